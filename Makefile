@@ -66,7 +66,7 @@ rule-layout: $(READY) ## lay out the rule files: lines of at most 110 columns, f
 	$(BIN)/python -m tools.rule_layout
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
-	$(BIN)/python -m fairdeal.cli.generate
+	$(BIN)/python -m tools.generated_files
 
 site: $(READY) ## the documentation with a page for every clause and requirement, into out/site
 	$(BIN)/python -m tools.site

@@ -187,7 +187,7 @@ def show(name: str, expanded: bool, review: bool, form: str, texts: str | None, 
 
 def _print_reviews(rulebook: Rulebook, clauses: Sequence[str], name: str, form: str, quoted: Mapping[str, str]) -> None:
     """Print the reviews of clauses. Raises UsageError if there is none of that name."""
-    from fairdeal.validator.audit.rule_review.clause_review import review_clause  # noqa: PLC0415 - only --review
+    from fairdeal.validator.audit.rule_review.requirement_text import review_clause  # noqa: PLC0415 - only --review
 
     if not clauses:
         raise click.UsageError(f"`{name}` is not a clause; only clauses can be reviewed")

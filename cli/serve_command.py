@@ -58,7 +58,7 @@ def serve(
     let in. Ctrl+C ends it.
     """
     from fairdeal.cli.desk.desk_server import open_socket, serve_desk  # noqa: PLC0415 - an extra
-    from fairdeal.cli.desk.desk_settings import DeskSettings, lock_home  # noqa: PLC0415 - an extra
+    from fairdeal.cli.desk.desk_state import DeskSettings, lock_home  # noqa: PLC0415 - an extra
 
     for name in allowed_hosts:
         if _NAME.fullmatch(name.lower()) is None:

@@ -346,19 +346,18 @@ def _mentions_us(file: Path) -> bool:
 
 def _read(file: str, *, needed: bool = True) -> _ConfigurationFile | None:
     """Read a configuration file; return None if it has no table and need not. Raises InputError."""
-    from fairdeal.validator.schemas.configuration import RunConfiguration  # noqa: PLC0415 - most runs have no configuration
+    from fairdeal.validator.schemas import configuration  # noqa: PLC0415 - most runs have no configuration
+    from fairdeal.validator.text.document_loader import validate  # noqa: PLC0415
     from fairdeal.validator.text.source import read_source  # noqa: PLC0415
-    from fairdeal.validator.text.toml_document import load_toml  # noqa: PLC0415
-    from fairdeal.validator.text.validation import validate  # noqa: PLC0415
 
-    tree = load_toml(read_source(file, limit=MAX_BYTES))
+    tree = configuration.load_toml(read_source(file, limit=MAX_BYTES))
     table = TABLE if Path(file).name == PROJECT else ()
     if table not in tree.positions:
         if not needed:
             return None
         message = "this has no table [tool.fairdeal]"
         raise InputError((Diagnostic(code="no-configuration", message=message, file=file),))
-    validate(tree, RunConfiguration, at=table)
+    validate(tree, configuration.RunConfiguration, at=table)
     given = tree.get_value(table)
     assert isinstance(given, dict), "the model ensures it"
     return _ConfigurationFile(tree=tree, table=table, given=given)

@@ -22,8 +22,7 @@ from starlette.routing import Route
 
 from fairdeal.cli.desk import desk_state
 from fairdeal.cli.desk.desk_pages import find_run, get_desk, list_files, redirect, render
-from fairdeal.cli.desk.desk_settings import MAX_FILES
-from fairdeal.cli.desk.desk_state import Desk
+from fairdeal.cli.desk.desk_state import MAX_FILES, Desk
 from fairdeal.cli.desk.desk_store import Run, StoredFile, UploadKind, choose_file_name, may_be_evidence, store_files
 from fairdeal.cli.desk.finding_pages import list_requirement_groups, read_meta, select_findings
 from fairdeal.validator.reports.json_report import read_json

@@ -20,8 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from fairdeal.cli.desk.desk_settings import MAX_FORM_BYTES
-from fairdeal.cli.desk.desk_state import Desk
+from fairdeal.cli.desk.desk_state import MAX_FORM_BYTES, Desk
 from fairdeal.cli.desk.desk_store import Run
 from fairdeal.validator.reports.html.html_pages import build_environment, load_page_style
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, render_diagnostic, sanitize

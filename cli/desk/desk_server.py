@@ -22,9 +22,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fairdeal.cli.desk import audit_pages, desk_pages, finding_pages, rule_pages, scenario_pages, table_pages
-from fairdeal.cli.desk.desk_settings import LOOPBACK, MAX_FORM_BYTES, DeskSettings
-from fairdeal.cli.desk.desk_state import Desk
+from fairdeal.cli.desk import audit_pages, desk_pages, finding_pages, rule_pages, table_pages
+from fairdeal.cli.desk.desk_state import LOOPBACK, MAX_FORM_BYTES, Desk, DeskSettings
 from fairdeal.cli.desk.drafts import submission_pages
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 
@@ -221,7 +220,6 @@ ROUTES = (
     *finding_pages.ROUTES,
     *submission_pages.ROUTES,
     *rule_pages.ROUTES,
-    *scenario_pages.ROUTES,
 )
 """Routes of all pages."""
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS, PLAY_CHECKS, CheckExample, read_examples
+from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS, PLAY_CHECKS
 from fairdeal.validator.rulebook.rule_check import RuleCheck
 from tests.cautions.rulebooks import list_warnings, list_warnings_in_play, write_rulebook
 from tests.facade.commands import ROOT
 from tests.facade.text import Diagnostic, InputError
+from tools.generated_files.check_list import CheckExample, read_examples
 
 EXAMPLES = read_examples(ROOT / "docs" / "rule-check-examples.yaml")
 CHECKS = {check.format_name(): check for check in ALL_CHECKS}

@@ -29,7 +29,6 @@ LOADING = frozenset(
         "fairdeal.validator.rulebook.dependencies",
         "fairdeal.validator.rulebook.semantic_errors",
         "fairdeal.validator.text.model_problems",
-        "fairdeal.validator.text.yaml_problems",
     }
 )
 """Modules that are not needed either once the regulation and the accepted submission are cached."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from fairdeal.cli.desk.desk_server import SessionKeys, make_server
-from fairdeal.cli.desk.desk_settings import DeskSettings
+from fairdeal.cli.desk.desk_state import DeskSettings
 
 BOUNDARY = "----------------------------fairdeal"
 Files = Sequence[tuple[str, str | Path | bytes]]

@@ -15,7 +15,7 @@ import pytest
 
 from fairdeal.cli.desk.audit_pages import list_formats
 from fairdeal.cli.desk.desk_server import SessionKeys
-from fairdeal.cli.desk.desk_settings import DeskSettings, lock_home
+from fairdeal.cli.desk.desk_state import DeskSettings, lock_home
 from fairdeal.cli.desk.desk_store import choose_file_name
 from fairdeal.validator.reports.renderers import RENDERERS
 from tests.desk.client import DeskThread, Files, RunningDesk

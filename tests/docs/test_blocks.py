@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, create_model
 
-from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS, collect_models, format_model_title
+from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from tests.docs.blocks import Block, blocks, pages
 from tests.facade.commands import ROOT
 from tests.facade.evidence import decode_records
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import WaiversFile
 from tests.facade.text import ClosedModel, PositionedDocument, decode_source, load_yaml, to_key, validate
+from tools.generated_files.schema_builders import collect_models, format_model_title
 
 ALL = [block for page in pages() for block in blocks(page.name)]
 MODELS: dict[str, type[BaseModel]] = {"waivers": WaiversFile} | {

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from fairdeal.cli.generate import ROOT, list_generated_files
 from fairdeal.cli.main import main
+from tools.generated_files.__main__ import ROOT, list_generated_files
 
 __all__ = [
     "ROOT",

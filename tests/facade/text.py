@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fairdeal.validator.schemas.configuration import load_toml
 from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote, render_diagnostic, sanitize
-from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.json_document import load_json
 from fairdeal.validator.text.plain_values import (
     NO,
@@ -26,8 +27,6 @@ from fairdeal.validator.text.positioned_document import (
     parse_pointer,
 )
 from fairdeal.validator.text.source import Source, decode_source, read_source
-from fairdeal.validator.text.toml_document import load_toml
-from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 __all__ = [

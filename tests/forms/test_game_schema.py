@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from fairdeal.validator.audit.submissions.submission_names import list_name_places
+from fairdeal.validator.audit.submissions.submission_summary import list_name_places
 from fairdeal.validator.schemas.schema_validation import build_validator, to_plain_data
 from tests.facade.commands import run
 from tests.facade.rules import Rulebook, list_documents, load_bundle, rules_folder

@@ -12,10 +12,10 @@ import numpy as np
 import openpyxl
 import pytest
 
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from tests.facade.commands import run
 from tests.facade.rules import rules_folder
 from tests.hold.logs import rounds, write_log
+from tools.generated_files.schema_builders import SCHEMA_BUILDERS
 
 GAME = "co-rule10-3card-shine"
 

@@ -9,8 +9,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fairdeal.validator.hold.hold_files import compare_drops, read_drop_sheet
-from fairdeal.validator.hold.violation_rates import RoundGroup, RoundSums, compare_rates, compute_tail
+from fairdeal.validator.hold.hold_files import (
+    RoundGroup,
+    RoundSums,
+    compare_drops,
+    compare_rates,
+    compute_tail,
+    read_drop_sheet,
+)
 from fairdeal.validator.results.game_statistics import RateUnit, RoundRate, Statistics
 from fairdeal.validator.text.source import decode_source
 from tests.facade.commands import run

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fairdeal.validator.arrays import Codes, Flags, Ints32
+from fairdeal.validator.odds.board_hands import ExchangingHands, HandPairs, StrengthCells
 from fairdeal.validator.odds.card_sets import count_set_strengths, list_suit_classes
-from fairdeal.validator.odds.choosing.exchanged_hands import ExchangingHands, HandPairs, StrengthCells
 
 DECK = range(52)
 HANDS = ((24, 25), (0, 20))

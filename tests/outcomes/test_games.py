@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.hold.win_distribution import measure_unit_distribution
-from fairdeal.validator.language.outcome_model import Outcome, Selection
+from fairdeal.validator.language.round_conditions import Outcome, Selection
 from fairdeal.validator.odds.hand_counts import HandCounts
 from fairdeal.validator.odds.odds_figures import WagerOdds
 from fairdeal.validator.odds.player_options import list_wager_groups, set_up_table

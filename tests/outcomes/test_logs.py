@@ -16,7 +16,7 @@ from fairdeal.validator.evidence.columns import log_draft
 from fairdeal.validator.evidence.event_kinds import KnownGame
 from fairdeal.validator.evidence.jsonl.line_reader import decode_lines
 from fairdeal.validator.evidence.log_writers import to_lines
-from fairdeal.validator.language.outcome_model import Outcome
+from fairdeal.validator.language.round_conditions import Outcome
 from fairdeal.validator.rules.rule_files import list_templates
 from tests.facade.commands import run
 

@@ -12,8 +12,7 @@ from fairdeal.validator.language.submission_conditions import SubmissionConditio
 from fairdeal.validator.operators.operator_interface import ConditionOperator, QuantityOperator, RoundOperator
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
-from fairdeal.validator.text.closed_model import to_key
-from fairdeal.validator.text.model_introspection import read_attribute_docs
+from fairdeal.validator.text.closed_model import read_attribute_docs, to_key
 from tests.facade.text import OneOperatorModel, decode_source, load_yaml, validate
 from tests.play.table import room, round_of
 

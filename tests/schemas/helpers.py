@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from fairdeal.validator.schemas.published_schemas import load_bundle
-from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
-from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS, SCHEMA_BUILDERS
+from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS, get_schema_name
 from tests.facade.rules import rules_folder
 from tests.facade.text import load_yaml, read_source
+from tools.generated_files.schema_builders import SCHEMA_BUILDERS
 
 
 def list_shipped() -> list[tuple[str, Path]]:

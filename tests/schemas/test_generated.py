@@ -11,12 +11,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from fairdeal.validator.schemas.published_schemas import DEFINITIONS, POKER, format_schema_id, list_schemas
-from fairdeal.validator.schemas.reference_pages import fill_page
 from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
 from tests.facade.commands import ROOT, list_generated_files
 from tests.facade.rules import schemas_folder
 from tests.schemas.helpers import checker, list_shipped, load, schema_of
+from tools.generated_files.reference_pages import fill_page
+from tools.generated_files.schema_builders import SCHEMA_BUILDERS
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, create_model
 
-from fairdeal.validator.text.model_introspection import read_attribute_docs, read_class_doc, unwrap_paragraphs
+from fairdeal.validator.text.closed_model import read_attribute_docs, read_class_doc, unwrap_paragraphs
 
 
 class Base(BaseModel):

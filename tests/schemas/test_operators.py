@@ -13,11 +13,12 @@ from pydantic import BaseModel, ValidationError, create_model
 
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
-from fairdeal.validator.schemas.reference_pages import OPERATOR_SAMPLES
-from fairdeal.validator.schemas.schema_catalogue import BARE_OPERATORS, FILE_MODELS, collect_models, list_companion_keys
+from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from tests.facade.rules import RequirementFile, Value
 from tests.facade.text import ClosedModel, OneOperatorModel, decode_source, load_yaml, to_key, validate
 from tests.schemas.helpers import schema_of
+from tools.generated_files.reference_pages import OPERATOR_SAMPLES
+from tools.generated_files.schema_builders import BARE_OPERATORS, collect_models, list_companion_keys
 
 MODELS: dict[str, type[BaseModel]] = {
     model.__name__: model for root, _ in FILE_MODELS.values() for model in collect_models(root)

@@ -18,9 +18,9 @@ from fairdeal.validator.audit.run import submission_check
 from fairdeal.validator.disk_cache import CACHE_VARIABLE
 from fairdeal.validator.evidence import submission_reader
 from fairdeal.validator.evidence.submission_model import Submission
-from fairdeal.validator.rules.rule_files import RuleFileCache, iterate_all_files
-from fairdeal.validator.schemas import agreed_files, rule_file_schemas, schema_validation
-from fairdeal.validator.schemas.agreed_files import AgreedFiles
+from fairdeal.validator.rules import rule_files
+from fairdeal.validator.rules.rule_files import AgreedFiles, RuleFileCache, iterate_all_files
+from fairdeal.validator.schemas import rule_file_schemas, schema_validation
 from fairdeal.validator.schemas.rule_file_schemas import validate_by_schema, validate_rule_files
 from fairdeal.validator.schemas.schema_validation import build_validator, find_refusals, load_validator
 from tests.facade.rules import list_documents, rules_folder
@@ -269,7 +269,7 @@ def test_a_file_that_was_accepted_is_not_validated_again(
 def test_the_oldest_files_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(agreed_files, "MAX_AGREED_FILES", 3)
+    monkeypatch.setattr(rule_files, "MAX_AGREED_FILES", 3)
     for number in range(5):
         agreed = AgreedFiles.load()
         agreed.add("game", str(number))

@@ -15,15 +15,12 @@ import pytest
 from fairdeal.validator.schemas.published_schemas import (
     DEFINITIONS,
     LOCAL_PREFIX,
-    MAX_SHORT,
-    MAX_WIDTH,
     POKER,
     bundle_schema,
-    format_schema,
     list_references,
 )
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS, count_lines
 from tests.facade.rules import rules_folder, schemas_folder
+from tools.generated_files.schema_builders import MAX_SHORT, MAX_WIDTH, SCHEMA_BUILDERS, count_lines, format_schema
 
 
 @cache

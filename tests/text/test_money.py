@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairdeal.validator.schemas.schema_validation import build_validator, to_plain_data
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import InputError, render_diagnostic
-from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.plain_values import (
     MAX_MINOR_UNITS,
     Money,
@@ -27,7 +27,6 @@ from fairdeal.validator.text.plain_values import (
     written_in,
 )
 from fairdeal.validator.text.source import decode_source
-from fairdeal.validator.text.validation import validate
 
 ISO_4217 = {"USD": 2, "EUR": 2, "CAD": 2, "JPY": 0, "KRW": 0, "KWD": 3, "BHD": 3, "CLF": 4, None: 2}
 """Decimals of some currencies, by list one of ISO 4217; two where no currency is known."""

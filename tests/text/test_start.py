@@ -16,8 +16,9 @@ HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "fairde
         (
             "import fairdeal.validator.text.document_loader as l, fairdeal.validator.text.source as s; "
             "l.load_document(s.decode_source('f', b'[1]'))",
-            (),
+            ("pydantic",),
         ),
+        ("import fairdeal.validator.text.json_document", ()),
         ("import fairdeal.validator.text.yaml_document", ("yaml",)),
         (
             "import fairdeal.validator.text.plain_values, "

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal.validator.text.toml_document import load_toml
+from fairdeal.validator.schemas.configuration import load_toml
 from tests.facade.text import Data, DataPath, InputError, PositionedDocument, SourcePosition, decode_source
 
 FILE = '''# a comment with "quotes" and [brackets]

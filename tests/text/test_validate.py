@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from fairdeal.validator.text import model_problems
-from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.document_loader import validate
 from tests.facade.text import Diagnostic, InputError, Payout, load_json, load_yaml
 from tests.text.helpers import source
 from tests.text.model_refusals import MODEL_REFUSALS

@@ -10,8 +10,8 @@ from annotated_types import MinLen
 from pydantic import Field
 
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.source import read_source
-from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 FILE = Path(__file__).parent / "equivalent.yaml"

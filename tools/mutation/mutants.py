@@ -13,9 +13,8 @@ from pydantic.fields import FieldInfo
 
 from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.language.grammar import find_short_form
-from fairdeal.validator.language.phrases import find_last_path_key
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value
+from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value, find_last_path_key
 from fairdeal.validator.rulebook.game_requirements import RuleFile
 from fairdeal.validator.rules.document_model import Reading
 from fairdeal.validator.rules.fault_model import StatementRequirement

@@ -30,9 +30,9 @@ from fairdeal.validator.rulebook.semantic_errors import find_semantic_errors
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import DataPath as Place
 from fairdeal.validator.text.positioned_document import PositionedDocument, SourcePosition
-from fairdeal.validator.text.validation import validate
 from tools.mutation.changes import Mutant, replace_at
 from tools.mutation.kept_rounds import isolate, restrict_requirements
 from tools.mutation.mutants import list_mutants

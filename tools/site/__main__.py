@@ -8,7 +8,7 @@ from pathlib import Path
 
 from properdocs.exceptions import Abort
 
-from fairdeal.cli.generate import ROOT
+from tools.generated_files.__main__ import ROOT
 from tools.site.build import build_site
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 import fairdeal
-from fairdeal.validator.text.model_introspection import unwrap_paragraphs
+from fairdeal.validator.text.closed_model import unwrap_paragraphs
 from tools.site.markdown import bullets, code, page, plain
 
 _INTRODUCTION = """

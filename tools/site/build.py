@@ -9,8 +9,8 @@ from pathlib import Path
 from properdocs.commands.build import build
 from properdocs.config import load_config
 
-from fairdeal.cli.generate import ROOT
 from fairdeal.validator.rulebook.rulebook import Rulebook
+from tools.generated_files.__main__ import ROOT
 from tools.site.api_page import write_api_page
 from tools.site.law_pages import rulebook_pages
 

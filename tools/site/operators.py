@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from fairdeal.cli.generate import ROOT
 from fairdeal.validator.audit.operators.round_operators import ROUND_OPERATORS as ROUNDS
 from fairdeal.validator.audit.operators.session_evaluation import SESSION_OPERATORS as SESSIONS
 from fairdeal.validator.audit.submissions.posted_odds import check_pay_tables, check_publications, check_signs
@@ -23,9 +22,9 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.operators.submission_value_operators import SubmissionOperators
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.schemas.schema_catalogue import format_model_title
-from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
-from fairdeal.validator.text.model_introspection import read_attribute_docs
+from fairdeal.validator.text.closed_model import OneOperatorModel, read_attribute_docs, to_key
+from tools.generated_files.__main__ import ROOT
+from tools.generated_files.schema_builders import format_model_title
 
 SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
     "submitted": SubmissionOperators.answer,

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
 
-from fairdeal.cli.generate import ROOT
 from fairdeal.cli.main import main
+from tools.generated_files.__main__ import ROOT
 
 DEMO = ROOT / "rules_data" / "co-rule10-3card-shine" / "demo"
 PICTURES = ROOT / "docs" / "pictures"

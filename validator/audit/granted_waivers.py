@@ -21,10 +21,9 @@ from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import hash_structure
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
-from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 from fairdeal.validator.text.source import Source, read_source
-from fairdeal.validator.text.validation import validate
 
 Permission = TypeVar("Permission", Waiver, WaiverClaim)
 

@@ -29,7 +29,7 @@ from fairdeal.validator.evidence.columns.round_batch import Hands, cut_before_ev
 from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.language.grammar import PotNumber
-from fairdeal.validator.language.phrases import format_means, replace_hyphens
+from fairdeal.validator.language.submission_conditions import format_means, replace_hyphens
 from fairdeal.validator.results.results import ExplanationPart
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.plain_values import format_money

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit import round_description
 from fairdeal.validator.audit.granted_waivers import ApplicableWaivers
+from fairdeal.validator.audit.operators import payment_checks
 from fairdeal.validator.audit.operators.round_requirements import RoundsVerdict, evaluate_context, find_currency
 from fairdeal.validator.audit.sessions.carried_results import CarriedRows, build_carried_rows, find_carried_states
 from fairdeal.validator.audit.status_codes import STATUSES, describe_contradiction
 from fairdeal.validator.audit.submissions_in_force import AuditContext
-from fairdeal.validator.audit.wording import payment_wording
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.facts.outcome_values import state_carried_results
@@ -152,23 +152,23 @@ def _describe_wagers(scope: EvaluationContext) -> Iterator[str]:
 
 
 def _describe_wager(scope: EvaluationContext, line: SettledLine, index: int) -> str:
-    title = payment_wording.title_of_stake(scope, line, index)
+    title = payment_checks.title_of_stake(scope, line, index)
     if line.case[index] == ABSENT:
         return f"{title}: no case of settlement applies"
     left_open = leaves_due_open(scope.compiled_game.game.settlement.cases[line.case[index]])
-    due = "at the licensee's discretion" if left_open else payment_wording.describe_amount_due(line, index)
+    due = "at the licensee's discretion" if left_open else payment_checks.describe_amount_due(line, index)
     if not line.is_settled[index] and not left_open:
         due += ", as far as the cards are known"
     elif scope.compiled_game.game.settlement.cases[line.case[index]].due.leaves_stake:
         due += ", and the stake stays on the table"
     if line.is_recorded()[index]:
         right = left_open or bool(line.matches_due()[:, index].any())
-        done = f"recorded: {payment_wording.describe_amount_paid(line, index)}{'' if right else ' - WRONG'}"
+        done = f"recorded: {payment_checks.describe_amount_paid(line, index)}{'' if right else ' - WRONG'}"
     else:
         done = "not recorded"
     brought = 0 if line.stake[index] == ABSENT else int(scope.batch.stakes.brought[line.stake[index]])
     lying = f"; {format_money(brought)} of it brought from an earlier round" if brought > 0 else ""
-    return f"{payment_wording.explain_amount_due(scope, line, index)}{lying}; due: {due}; {done}"
+    return f"{payment_checks.explain_amount_due(scope, line, index)}{lying}; due: {due}; {done}"
 
 
 _SETTLED = (Status.PASS, Status.NOT_APPLICABLE)

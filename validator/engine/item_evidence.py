@@ -32,8 +32,8 @@ from fairdeal.validator.evidence.columns.log_draft import describe_line
 from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.log_events import KINDS
 from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
-from fairdeal.validator.language.phrases import format_means, format_numbered, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.submission_conditions import format_means, format_numbered, replace_hyphens
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.text.plain_values import format_money
 

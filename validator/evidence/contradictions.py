@@ -14,7 +14,7 @@ import numpy as np
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import JOKER, UNKNOWN
 from fairdeal.validator.evidence import card_places
-from fairdeal.validator.evidence.card_locations import find_cards_not_at_place
+from fairdeal.validator.evidence.card_places import find_cards_not_at_place
 from fairdeal.validator.evidence.columns.log_draft import number_lines
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn, Hands, no_hands, translate_codes

@@ -20,9 +20,9 @@ from pydantic_core import SchemaValidator
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.document_loader import to_json, use_currency, validate
 from fairdeal.validator.text.plain_values import MoneyAnnotation, Payout
 from fairdeal.validator.text.positioned_document import PositionedDocument
-from fairdeal.validator.text.validation import to_json, use_currency, validate
 
 EARLIER = "earlier"
 """Key of the replaced submission."""

@@ -14,17 +14,23 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode
 
-from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
+from fairdeal.validator.audit.submissions.submission_summary import find_unknown_names
 from fairdeal.validator.engine.core.house_terms import PrintedTable, read_printed_table
 from fairdeal.validator.evidence.submission_model import Submission, SubmittedPayTable
 from fairdeal.validator.evidence.submission_reader import find_money_keys, parse_submission
 from fairdeal.validator.forms import unambiguous_fixes
-from fairdeal.validator.forms.permitted_values import EACH_ITEM, SoleValue, find_sole_values, may_apply
 from fairdeal.validator.language.submission_conditions import PayTablesCheck
 from fairdeal.validator.operators.submission_value_operators import is_same_value
 from fairdeal.validator.rulebook.rule_catalogue import collect_option_values
 from fairdeal.validator.rulebook.rulebook import Rulebook
-from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.rulebook.submission_places import (
+    EACH_ITEM,
+    SoleValue,
+    SubmissionPlace,
+    find_sole_values,
+    may_apply,
+    place_from_annotation,
+)
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import InputError, find_nearest_names

@@ -19,10 +19,10 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from fairdeal.validator.engine.core.house_terms import read_printed_table
-from fairdeal.validator.forms.permitted_values import EACH_ITEM, PlaceKeys, RequiredPlaces, SoleValue
 from fairdeal.validator.language.submission_conditions import PayTablesCheck
 from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.results.findings import Evidence
+from fairdeal.validator.rulebook.submission_places import EACH_ITEM, PlaceKeys, RequiredPlaces, SoleValue
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.diagnostics import sanitize

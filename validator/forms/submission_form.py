@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from fairdeal.validator.audit.rule_review.example_evidence import BASES_FILE
-from fairdeal.validator.audit.submissions.submission_names import list_name_places
 from fairdeal.validator.audit.submissions.submission_requirements import FiledSubmission, evaluate_submission
+from fairdeal.validator.audit.submissions.submission_summary import list_name_places
 from fairdeal.validator.evidence.submission_model import TO_BE_FILLED_IN, Submission
-from fairdeal.validator.forms import form_entries, permitted_values
+from fairdeal.validator.forms import form_entries
 from fairdeal.validator.results.findings import UNPROVEN, Status
+from fairdeal.validator.rulebook import submission_places
 from fairdeal.validator.rulebook.rule_catalogue import collect_option_values
 from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rulebook.simulation_file import SIMULATION_FILE, load_simulation
@@ -27,13 +28,12 @@ from fairdeal.validator.rules.document_model import BasesFile
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.rule_files import rules_folder
-from fairdeal.validator.schemas.schema_catalogue import SCHEMA_BUILDERS
-from fairdeal.validator.text.closed_model import to_key
+from fairdeal.validator.schemas.published_schemas import load_bundle
+from fairdeal.validator.text.closed_model import read_attribute_docs, to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
-from fairdeal.validator.text.model_introspection import read_attribute_docs
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.plain_values import written_in
 from fairdeal.validator.text.source import read_source
-from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 Schema: TypeAlias = dict[str, Any]
@@ -44,16 +44,17 @@ _REF_PREFIX = "#/$defs/"
 def build_game_schema(rulebook: Rulebook, document: str) -> Schema:
     """Build the schema of submissions for a document. Raises InputError if the document cannot be loaded."""
     regulation = rulebook.regulation(document)
-    schema: Schema = SCHEMA_BUILDERS["submission"]()
+    schema = load_bundle("submission")
     parts: dict[str, Schema] = schema["$defs"]
-    permitted = permitted_values.collect_permitted_words(regulation)
+    _resolve_reference(schema, parts)
+    permitted = submission_places.collect_permitted_words(regulation)
     for place in list_name_places(rulebook, regulation):
         names = tuple(dict.fromkeys(place.names().values()))
         words = permitted.get(place.keys)
         for node in _list_nodes(schema, place.keys, parts):
             _insert_names(node, names if words is None else words, only=words is not None or not place.allows_own_names)
-    _insert_rows(next(_list_nodes(schema, ("pay-tables", permitted_values.EACH_ITEM), parts)), regulation)
-    schema["properties"]["options"] = _build_options_schema(schema["properties"]["options"], regulation)
+    _insert_rows(next(_list_nodes(schema, ("pay-tables", submission_places.EACH_ITEM), parts)), regulation)
+    schema["properties"]["options"] = _build_options_schema(schema["properties"]["options"], parts, regulation)
     schema["properties"]["document"] |= {"const": document}
     game = regulation.game
     schema["$id"] = schema["$id"].replace("submission.json", f"submission/{document}.json")
@@ -62,32 +63,38 @@ def build_game_schema(rulebook: Rulebook, document: str) -> Schema:
     return schema
 
 
-def _list_nodes(node: Schema, keys: permitted_values.PlaceKeys, parts: dict[str, Schema]) -> Iterator[Schema]:
+def _list_nodes(node: Schema, keys: submission_places.PlaceKeys, parts: dict[str, Schema]) -> Iterator[Schema]:
     """Yield the schemas of the values at a place.
 
     Shared schemas on the way are copied, so that the place can be changed on its own.
     """
-    if "$ref" in node:
-        part = deepcopy(parts[node.pop("$ref").removeprefix(_REF_PREFIX)])
-        node.update({**part, **node})
+    _resolve_reference(node, parts)
     if "anyOf" in node:
         for option in node["anyOf"]:
             if option.get("type") != "null":
                 yield from _list_nodes(option, keys, parts)
     elif not keys:
         yield node
-    elif keys[0] == permitted_values.EACH_ITEM:
+    elif keys[0] == submission_places.EACH_ITEM:
         if "items" in node:
             yield from _list_nodes(node["items"], keys[1:], parts)
     elif keys[0] in node.get("properties", {}):
         yield from _list_nodes(node["properties"][keys[0]], keys[1:], parts)
 
 
+def _resolve_reference(node: Schema, parts: dict[str, Schema]) -> None:
+    """Replace a reference by a copy of what it refers to."""
+    if "$ref" in node:
+        part = deepcopy(parts[node.pop("$ref").removeprefix(_REF_PREFIX)])
+        node.update({**part, **node})
+
+
 def _insert_names(node: Schema, names: Iterable[Any], *, only: bool) -> None:
     """Insert names into the schema of a text: as the only values, or as suggestions."""
-    if node.get("type") != "string" or not names:
+    kinds = node.get("type", ())
+    if "string" not in ([kinds] if isinstance(kinds, str) else kinds) or not names:
         return
-    named = {"enum": list(names)}
+    named = {"enum": [*names, *([None] if "null" in kinds else ())]}
     if only:
         for key in ("pattern", "minLength", "maxLength"):
             node.pop(key, None)
@@ -99,7 +106,7 @@ def _insert_names(node: Schema, names: Iterable[Any], *, only: bool) -> None:
 
 def _insert_rows(table: Schema, regulation: Regulation) -> None:
     """Restrict the rows of pay tables for each line."""
-    lines = permitted_values.collect_permitted_rows(regulation)
+    lines = submission_places.collect_permitted_rows(regulation)
     if lines:
         table["allOf"] = [
             {
@@ -110,10 +117,13 @@ def _insert_rows(table: Schema, regulation: Regulation) -> None:
         ]
 
 
-def _build_options_schema(options: Schema, regulation: Regulation) -> Schema:
+def _build_options_schema(options: Schema, parts: dict[str, Schema], regulation: Regulation) -> Schema:
     """Return the schema of the options that rules test, with the possible values."""
-    permitted = permitted_values.collect_permitted_words(regulation)
+    permitted = submission_places.collect_permitted_words(regulation)
     known = {}
+    _resolve_reference(options, parts)
+    for option in options["additionalProperties"]["anyOf"]:
+        _resolve_reference(option, parts)
     for name, values in collect_option_values(regulation).items():
         value = deepcopy(options["additionalProperties"])
         has_truth_values = any(isinstance(expected, bool) for expected in values)
@@ -221,12 +231,12 @@ def _build_form(
     regulation: Regulation, data: dict[str, Any], example: Submission, *, filled: bool
 ) -> form_entries.SubmissionForm:
     day = date.fromisoformat(data["effective"])
-    asked = permitted_values.collect_required_places(regulation, day)
+    asked = submission_places.collect_required_places(regulation, day)
     draft = form_entries.FormDraft(
         regulation=regulation,
         day=day,
         required_places=asked,
-        sole_values=tuple(permitted_values.find_sole_values(regulation, day)),
+        sole_values=tuple(submission_places.find_sole_values(regulation, day)),
         example_places=frozenset(_list_places(_dump_submission(example), ())),
         data=data,
         is_example=filled,
@@ -242,18 +252,18 @@ def _build_form(
     )
 
 
-def _list_places(data: object, here: permitted_values.PlaceKeys) -> Iterator[permitted_values.PlaceKeys]:
+def _list_places(data: object, here: submission_places.PlaceKeys) -> Iterator[submission_places.PlaceKeys]:
     yield here
     if isinstance(data, dict):
         for key, part in data.items():
             yield from _list_places(part, (*here, key))
     elif isinstance(data, list):
         for part in data:
-            yield from _list_places(part, (*here, permitted_values.EACH_ITEM))
+            yield from _list_places(part, (*here, submission_places.EACH_ITEM))
 
 
 def _build_fields(
-    draft: form_entries.FormDraft, model: type[BaseModel], here: permitted_values.PlaceKeys, data: Any
+    draft: form_entries.FormDraft, model: type[BaseModel], here: submission_places.PlaceKeys, data: Any
 ) -> Iterator[form_entries.FormField]:
     documented = read_attribute_docs(model)
     for name, info in model.model_fields.items():
@@ -279,7 +289,7 @@ def _build_fields(
 def _fill_field(
     draft: form_entries.FormDraft,
     field: form_entries.FormField,
-    place: permitted_values.PlaceKeys,
+    place: submission_places.PlaceKeys,
     kind: SubmissionPlace,
     stated: Any,
     *,
@@ -309,7 +319,7 @@ def _fill_field(
 
 def _explain_entry_keys(
     draft: form_entries.FormDraft,
-    place: permitted_values.PlaceKeys,
+    place: submission_places.PlaceKeys,
     kind: SubmissionPlace,
     items: list[form_entries.FormEntry],
 ) -> Iterator[form_entries.EntryKey]:
@@ -323,7 +333,7 @@ def _explain_entry_keys(
         key = to_key(name)
         if key in keys:
             permitted = _find_permitted(
-                draft, (*place, permitted_values.EACH_ITEM, key), place_from_annotation(info.annotation)
+                draft, (*place, submission_places.EACH_ITEM, key), place_from_annotation(info.annotation)
             )
             yield form_entries.EntryKey(key=key, meaning=documented[name], permitted=permitted)
 
@@ -350,7 +360,7 @@ def _build_option_fields(draft: form_entries.FormDraft, stated: Any) -> Iterator
 
 
 def _find_permitted(
-    draft: form_entries.FormDraft, place: permitted_values.PlaceKeys, kind: SubmissionPlace
+    draft: form_entries.FormDraft, place: submission_places.PlaceKeys, kind: SubmissionPlace
 ) -> form_entries.PermittedValues | None:
     """Return the values that a place may have, if there are only a few."""
     only = draft.find_sole_value(place)
@@ -366,13 +376,13 @@ def _find_permitted(
         return form_entries.PermittedValues(kind="one" if item is None else "several", values=tuple(sorted(choices)))
     if kind.kinds == {"yes or no"}:
         return form_entries.PermittedValues(kind="truth")
-    if words and permitted_values.EACH_ITEM not in place and kind.fields is None and item is None:
+    if words and submission_places.EACH_ITEM not in place and kind.fields is None and item is None:
         return form_entries.PermittedValues(kind="known", values=tuple(words))
     is_plain_list = item is not None and item.fields is None
     return form_entries.PermittedValues(kind="list") if is_plain_list else None
 
 
-def _list_requirements(draft: form_entries.FormDraft, place: permitted_values.PlaceKeys) -> Iterator[Requirement]:
+def _list_requirements(draft: form_entries.FormDraft, place: submission_places.PlaceKeys) -> Iterator[Requirement]:
     """Yield the requirements on a place, each at the nearest key that is on the form."""
     for subject, requirement in draft.required_places.requirements_by_key.get(place[0], ()):
         nearest = subject

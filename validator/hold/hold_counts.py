@@ -25,7 +25,7 @@ from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.pots.pot_totals import bound_pot_amount
 from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.hold import card_census, stake_counts
-from fairdeal.validator.hold.violation_rates import RoundGroup, RoundSums, add_rounds, count_rounds
+from fairdeal.validator.hold.hold_files import RoundGroup, RoundSums, add_rounds, count_rounds
 from fairdeal.validator.language.grammar import Place as Dealt
 from fairdeal.validator.results.game_statistics import Grouping
 

@@ -22,8 +22,8 @@ from fairdeal.validator.cards.hand_orders import LongestFlushRanking
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
 from fairdeal.validator.hold import card_census, hold_counts
 from fairdeal.validator.hold.expected_hold import HoldTheory, compare_hold, work_out_theory
+from fairdeal.validator.hold.hold_files import compare_rates
 from fairdeal.validator.hold.stake_counts import StakeGroup, StakeSums, TableDeck, list_offered_wagers, place_sort_key
-from fairdeal.validator.hold.violation_rates import compare_rates
 from fairdeal.validator.hold.win_interval import WinTests
 from fairdeal.validator.odds.card_sets import count_category_strengths, count_set_strengths
 from fairdeal.validator.operators.operator_table import compile_game

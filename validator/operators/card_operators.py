@@ -12,8 +12,8 @@ from fairdeal.validator.cards.ranking_models import FEATURE_NAMES, PointsRanking
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, bounds_where_known
 from fairdeal.validator.language import grammar
-from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.submission_conditions import replace_hyphens
 from fairdeal.validator.operators.operator_interface import (
     OTHER_OPERANDS,
     ConditionOperator,

@@ -20,8 +20,8 @@ from fairdeal.validator.cards.hand_orders import HandOrder, compile_order
 from fairdeal.validator.engine.core import propositions
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, compile_game_deck
 from fairdeal.validator.language.grammar import Place, ReadingIs
-from fairdeal.validator.language.phrases import format_range, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.submission_conditions import format_range, replace_hyphens
 from fairdeal.validator.operators.rule_renderer import describe_condition, describe_quantity, get_operators
 from fairdeal.validator.rules.game_model import Game
 

@@ -10,8 +10,8 @@ from fairdeal.validator.cards.ranking_models import PointsRanking, is_by_ranks
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
 from fairdeal.validator.engine.core.propositions import conjoin
 from fairdeal.validator.language import grammar
-from fairdeal.validator.language.phrases import fill_templates, format_means, join_names, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import fill_templates, format_means, join_names, replace_hyphens
 from fairdeal.validator.operators.operator_interface import ConditionOperator, Problem, QuantityOperator
 from fairdeal.validator.text.closed_model import iterate_set_keys
 from fairdeal.validator.text.positioned_document import DataPath

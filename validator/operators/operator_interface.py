@@ -21,8 +21,8 @@ from fairdeal.validator.language.grammar import (
     includes_grain,
     iterate_models,
 )
-from fairdeal.validator.language.phrases import format_range, format_times, replace_hyphens
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
+from fairdeal.validator.language.submission_conditions import format_range, format_times, replace_hyphens
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation, line_title_or_it
 from fairdeal.validator.text.closed_model import IdentifiedModel

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from fairdeal.validator.arrays import Bounds, Ints, Truths, np
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds, keep_where_known, recorded_bounds
 from fairdeal.validator.language import grammar
-from fairdeal.validator.language.phrases import replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.submission_conditions import replace_hyphens
 from fairdeal.validator.operators import operator_interface
 from fairdeal.validator.text.positioned_document import DataPath
 

@@ -10,8 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.language.phrases import ANY_VALUE, NO_VALUE, SAME_AS, describe_frequency, format_times
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity
+from fairdeal.validator.language.submission_conditions import (
+    ANY_VALUE,
+    NO_VALUE,
+    SAME_AS,
+    describe_frequency,
+    format_times,
+)
 from fairdeal.validator.operators.operator_interface import RoundOperators
 from fairdeal.validator.text.plain_values import UNKNOWN, YES
 

@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from fairdeal.validator.evidence.submission_reader import NOTHING
 from fairdeal.validator.language import submission_conditions
 from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.language.phrases import NOT_STATED, describe_place, format_value, quote_key
-from fairdeal.validator.language.submission_conditions import find_last_key
+from fairdeal.validator.language.submission_conditions import (
+    NOT_STATED,
+    describe_place,
+    find_last_key,
+    format_value,
+    quote_key,
+)
 from fairdeal.validator.operators import submission_value_operators
 from fairdeal.validator.operators.submission_value_operators import SubmissionOperator, SubmissionOperators, fold_text
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES

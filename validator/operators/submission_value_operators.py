@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from fairdeal.validator.engine.core.house_terms import is_list_in_force
 from fairdeal.validator.language import submission_conditions
 from fairdeal.validator.language.grammar import Keyword, Operand
-from fairdeal.validator.language.phrases import (
+from fairdeal.validator.language.submission_conditions import (
     ANY_VALUE,
     NO_VALUE,
     describe_place,

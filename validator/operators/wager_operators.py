@@ -11,9 +11,14 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds
 from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
-from fairdeal.validator.language.phrases import ANY_VALUE, describe_place, format_value, replace_hyphens
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.language.submission_conditions import (
+    ANY_VALUE,
+    SubmissionCondition,
+    describe_place,
+    format_value,
+    replace_hyphens,
+)
 from fairdeal.validator.operators import operator_interface
 from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.rules.regulation import line_title

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pydantic import BaseModel
 
-from fairdeal.validator.audit.submissions.submission_names import Names, list_name_places
+from fairdeal.validator.audit.submissions.submission_summary import Names, list_name_places
 from fairdeal.validator.language.grammar import ReadingIs, iterate_models, iterate_references
 from fairdeal.validator.operators.condition_propositions import PropositionBuilder
 from fairdeal.validator.operators.operator_table import compile_game

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from fairdeal.validator.audit.submissions import submission_requirements
-from fairdeal.validator.audit.submissions.submission_names import find_unknown_names
+from fairdeal.validator.audit.submissions.submission_summary import find_unknown_names
 from fairdeal.validator.engine.core.propositions import Formula, conjoin, negate
 from fairdeal.validator.language.grammar import Holds, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from fairdeal.validator.language.phrases import join_names
+from fairdeal.validator.language.submission_conditions import join_names
 from fairdeal.validator.rulebook.pattern_instances import list_statements
 from fairdeal.validator.rulebook.pattern_model import VOID_KEY
 from fairdeal.validator.rulebook.rule_check import CheckedFile
@@ -27,8 +27,8 @@ from fairdeal.validator.rules.requirement_model import (
 )
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
-from fairdeal.validator.text.validation import validate
 
 
 class RuleFile(Struct, frozen=True, kw_only=True):

@@ -16,9 +16,9 @@ from fairdeal.validator.rulebook.short_forms import list_places
 from fairdeal.validator.rules.fault_model import Fault
 from fairdeal.validator.rules.requirement_model import Check
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from fairdeal.validator.text.document_loader import to_json
 from fairdeal.validator.text.model_problems import explain_errors
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
-from fairdeal.validator.text.validation import to_json
 
 BODY_KEYS = ("check", "fault")
 """Keys of a pattern whose values contain placeholders."""

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import Field, JsonValue
 
-from fairdeal.validator.language.phrases import join_names, replace_hyphens
+from fairdeal.validator.language.submission_conditions import join_names, replace_hyphens
 from fairdeal.validator.rules.game_model import find_usual_grain
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 from fairdeal.validator.text.plain_values import format_money, parse_money

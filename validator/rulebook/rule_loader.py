@@ -32,9 +32,9 @@ from fairdeal.validator.rules.requirement_model import Requirement, RequirementF
 from fairdeal.validator.rules.rule_files import RuleFileCache
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.source import Source, read_source
-from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
 
 _MAPPINGS: Mapping[tuple[str, ...], str] = {

@@ -24,10 +24,9 @@ from fairdeal.validator.rules import rule_files
 from fairdeal.validator.rules.document_model import Profile
 from fairdeal.validator.rules.regulation import Regulation, apply_profile, build_known_games
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
-from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
 from fairdeal.validator.text.source import Source, read_source
-from fairdeal.validator.text.validation import validate
 
 _TRUSTED = (
     "fairdeal.validator.cards.ranking_models",

@@ -12,8 +12,8 @@ from fairdeal.validator.rulebook.pattern_model import VOID_FOR_A_CAUSE, VOID_KEY
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import NO_ROW, PayMatrix, Void
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition
-from fairdeal.validator.text.validation import validate
 
 
 class FilePart(Struct, frozen=True, kw_only=True):

@@ -17,8 +17,8 @@ from fairdeal.validator.rules.rule_files import GAME_FILE, RuleFileCache, rules_
 from fairdeal.validator.rules.simulation_model import CompanionHand, Occurrence, Simulation, StackedHand
 from fairdeal.validator.text.closed_model import to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import DataPath
-from fairdeal.validator.text.validation import validate
 
 
 def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:

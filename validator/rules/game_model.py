@@ -24,9 +24,8 @@ from fairdeal.validator.language.grammar import (
     StepName,
     WagerName,
 )
-from fairdeal.validator.language.outcome_model import Outcome, Selection
-from fairdeal.validator.language.phrases import join_names
-from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.round_conditions import Condition, Outcome, Selection
+from fairdeal.validator.language.submission_conditions import join_names
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Histories, Pots, Table
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities

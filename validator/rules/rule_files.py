@@ -1,10 +1,12 @@
-"""Rule files: where they and the schemas are, in a checkout and in an installed wheel, and a cache of those read."""
+"""Rule files: where they and the schemas are, in a checkout and a wheel; caches of files read and of those accepted."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -155,3 +157,47 @@ class RuleFileCache(Struct):
             source = read_source(str(path))
             self._files[path] = source.sha256, load_yaml(source)
         return self._files[path]
+
+
+MAX_AGREED_FILES = 2_000
+"""Maximum number of files in the cache; the oldest go first."""
+
+
+class AgreedFiles(Struct, kw_only=True):
+    """Files that model and schema accept, by schema and hash, in the order in which they were checked."""
+
+    _files: dict[str, bool]
+    _more: dict[str, bool] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls) -> AgreedFiles:
+        """Return the files that earlier runs of this program with these schemas have stored."""
+        from fairdeal.validator.disk_cache import load_entry  # noqa: PLC0415 - it needs pydantic, which the names of rule files do not
+
+        cached = load_entry(_build_cache_key(), trusted=())
+        return cls(_files=cached if isinstance(cached, dict) else {})
+
+    def has_agreed(self, schema: str, sha256: str) -> bool:
+        """Return whether model and schema are known to agree on a file."""
+        return f"{schema} {sha256}" in self._files
+
+    def add(self, schema: str, sha256: str) -> None:
+        """Record that model and schema agree on a file."""
+        self._more[f"{schema} {sha256}"] = True
+
+    def save(self) -> None:
+        """Store the recorded files for later runs, if possible."""
+        if self._more:
+            from fairdeal.validator.disk_cache import store_entry  # noqa: PLC0415
+
+            files = {**self._files, **self._more}
+            store_entry(_build_cache_key(), dict(islice(files.items(), max(len(files) - MAX_AGREED_FILES, 0), None)))
+
+
+@cache
+def _build_cache_key() -> str:
+    """Return the key of the cache, which changes with any schema."""
+    from fairdeal.validator.disk_cache import build_key  # noqa: PLC0415
+
+    schemas = (hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(schemas_folder().glob("*.json")))
+    return build_key("agreed files", *schemas)

@@ -8,7 +8,7 @@ resolve them on disk. A bundle is the same schema in one piece, for programs tha
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fairdeal.validator.rules.rule_files import schemas_folder
@@ -19,10 +19,6 @@ POKER = "poker"
 """Name of the file of definitions that only games with betting between players need."""
 LOCAL_PREFIX = "#/$defs/"
 """Start of a reference within a file."""
-MAX_WIDTH = 120
-"""Length of a line up to which a value is written on one line."""
-MAX_SHORT = 40
-"""Length of a value, with its key, up to which it shares a line with its neighbours."""
 
 
 def format_schema_id(name: str) -> str:
@@ -100,35 +96,3 @@ def direct_references(part: Any, locate: Callable[[str], str]) -> Any:
         else direct_references(value, locate)
         for key, value in part.items()
     }
-
-
-def format_schema(schema: Mapping[str, Any]) -> str:
-    """Return the text of a published file: JSON with as many short values on a line as fit."""
-    return f"{_format_value(schema, '', 0)}\n"
-
-
-def _format_value(value: Any, indent: str, used: int) -> str:
-    """Format a value after `used` characters of its line, whose indent is given."""
-    line = json.dumps(value, ensure_ascii=False)
-    if used + len(line) <= MAX_WIDTH or not isinstance(value, dict | list) or not value:
-        return line
-    within = f"{indent}  "
-    if isinstance(value, dict):
-        names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in value]
-        places = zip(names, value.values(), strict=True)
-        parts = [f"{name}{_format_value(part, within, len(within) + len(name) + 1)}" for name, part in places]
-        return f"{{\n{_fill_lines(parts, within)}\n{indent}}}"
-    return f"[\n{_fill_lines([_format_value(part, within, len(within) + 1) for part in value], within)}\n{indent}]"
-
-
-def _fill_lines(parts: Sequence[str], indent: str) -> str:
-    """Return parts, separated by commas: short ones in a row on as few lines as they need, each other on its own."""
-    lines: list[str] = []
-    for place, part in enumerate(parts):
-        text = part if place == len(parts) - 1 else f"{part},"
-        is_short = place > 0 and max(len(part), len(parts[place - 1])) <= MAX_SHORT
-        if is_short and len(lines[-1]) + 1 + len(text) <= MAX_WIDTH:
-            lines[-1] += f" {text}"
-        else:
-            lines.append(f"{indent}{text}")
-    return "\n".join(lines)

@@ -6,15 +6,44 @@ what the model would accept. What a schema cannot state is left to the model: `5
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path as FilePath
 
-from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, RuleFileCache
-from fairdeal.validator.schemas.agreed_files import AgreedFiles
-from fairdeal.validator.schemas.schema_catalogue import FILE_MODELS
+from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
+from fairdeal.validator.evidence.io.table_rows import TableMap
+from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
+from fairdeal.validator.rulebook.pattern_model import PatternsFile
+from fairdeal.validator.rules import document_model
+from fairdeal.validator.rules.game_model import Game
+from fairdeal.validator.rules.requirement_model import RequirementFile
+from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, AgreedFiles, RuleFileCache
+from fairdeal.validator.rules.simulation_model import Simulation
+from fairdeal.validator.schemas.configuration import RunConfiguration
+from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
+
+FILE_MODELS: Mapping[str, tuple[type[ClosedModel], str]] = {
+    "document": (document_model.Document, "A source document (document.yaml)"),
+    "readings": (document_model.ReadingFile, "The readings of a document (readings.yaml)"),
+    "game": (Game, "A game (game.yaml)"),
+    "requirements": (RequirementFile, "Requirements on one topic (requirements/*.yaml)"),
+    "examples": (document_model.ExampleFile, "Examples on one topic (examples/*.yaml)"),
+    "bases": (document_model.BasesFile, "Evidence that examples start from (examples/bases.yaml)"),
+    "snapshot": (document_model.Snapshot, "Further results of the examples of a document (examples.snapshot.yaml)"),
+    "simulation": (Simulation, "How a game is simulated (simulation.yaml)"),
+    "profile": (document_model.Profile, "A profile: choices among readings"),
+    "rulebook": (document_model.RulebookEdition, "The version and date of a rules folder (rulebook.yaml)"),
+    "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),
+    "rankings": (RankingsFile, "The hand rankings of the vocabulary (vocabulary/rankings.yaml)"),
+    "patterns": (PatternsFile, "The patterns of requirements of the vocabulary (vocabulary/patterns.yaml)"),
+    "submission": (Submission, "A submission"),
+    "waivers": (WaiversFile, "Waivers that a regulator granted"),
+    "table-map": (TableMap, "A map of the columns of a table (`fairdeal import`)"),
+    "config": (RunConfiguration, "The configuration of a run (fairdeal.toml)"),
+}
+"""Models of the files that people write, with a title, by the name of the schema."""
 
 _FOLDER_SCHEMAS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
 _BASES = "bases"

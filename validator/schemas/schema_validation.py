@@ -25,9 +25,9 @@ from regress import Regex
 
 from fairdeal.validator.schemas.published_schemas import load_bundle
 from fairdeal.validator.text.diagnostics import Diagnostic, shorten
+from fairdeal.validator.text.document_loader import to_json
 from fairdeal.validator.text.model_problems import ModelProblem, explain_errors
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
-from fairdeal.validator.text.validation import to_json
 
 CODE = "schema-violation"
 """Code of a value that only the schema rejects."""

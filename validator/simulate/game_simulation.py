@@ -19,9 +19,8 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.rules.simulation_model import Simulation
-from fairdeal.validator.simulate import carried_rounds, simulated_stakes, table_sessions
-from fairdeal.validator.simulate.batch_processes import play_in_processes
-from fairdeal.validator.simulate.carried_rounds import begin_in_play, carries_rounds, play_tables
+from fairdeal.validator.simulate import batch_processes, simulated_stakes, table_sessions
+from fairdeal.validator.simulate.batch_processes import begin_in_play, carries_rounds, play_in_processes, play_tables
 from fairdeal.validator.simulate.fault_planting import FaultContext, FaultStage, PlannedFault, plan_faults
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.poker_players import BettingMistake
@@ -55,7 +54,7 @@ _OFTEN = 100
 _PlayStage = Callable[[SimulatedHouse, list[SimulatedRound], RandomStream], object]
 _HOUSE_GAME_STAGES: Mapping[FaultStage, tuple[_PlayStage, ...]] = {
     FaultStage.WAGERS: (simulated_stakes.place_opening_wagers,),
-    FaultStage.CARDS: (carried_rounds.feed_meters, deal_cards),
+    FaultStage.CARDS: (batch_processes.feed_meters, deal_cards),
     FaultStage.DECISIONS: (
         partial(simulated_stakes.make_decisions, bring_cards=bring_cards),
         partial(add_mishaps, later=True),
@@ -462,7 +461,7 @@ class _Run:
         for at, round_ in enumerate(rounds, start=first):
             self._label_round(round_, at)
         if self._house.meters:
-            carried_rounds.carry_meters(self._house, rounds, self._readings)
+            batch_processes.carry_meters(self._house, rounds, self._readings)
         if self._stacks is not None:
             self._stacks.link_rounds(rounds, spanning, seed_stream(self._seed, 2, number))
         view = (

@@ -21,7 +21,7 @@ from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.rulebook import semantic_errors
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import occasional_steps, round_records, simulated_deal
-from fairdeal.validator.simulate.carried_rounds import leaves_stake
+from fairdeal.validator.simulate.batch_processes import leaves_stake
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
 

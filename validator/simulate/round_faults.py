@@ -13,12 +13,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from fairdeal.validator.engine.facts.final_hands import compile_setting
-from fairdeal.validator.evidence.card_locations import HANDLING_WORDS
+from fairdeal.validator.evidence.card_places import HANDLING_WORDS
 from fairdeal.validator.evidence.event_kinds import NO_DECISION
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.rules.fault_model import AlterFault
 from fairdeal.validator.simulate import round_records
-from fairdeal.validator.simulate.carried_rounds import close_meters
+from fairdeal.validator.simulate.batch_processes import close_meters
 from fairdeal.validator.simulate.fault_planting import FaultContext, MakeFault, UnfitRound
 from fairdeal.validator.simulate.poker_rounds import count_chips
 from fairdeal.validator.simulate.procedure_steps import make_step_events

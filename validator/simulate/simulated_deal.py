@@ -11,7 +11,7 @@ from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.engine.facts.final_hands import compile_setting, find_set_hands
 from fairdeal.validator.engine.facts.step_cards import evaluate_drawing
 from fairdeal.validator.language.grammar import Place
-from fairdeal.validator.language.outcome_model import Outcome
+from fairdeal.validator.language.round_conditions import Outcome
 from fairdeal.validator.rules.deal_model import MOST_CARDS, DealingWay, FirstByOutcome, Stage, Taking
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import occasional_steps, round_records

@@ -12,7 +12,7 @@ from fairdeal.validator.engine.core.compiled_game import DecisionPoint
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
 from fairdeal.validator.simulate import round_records
-from fairdeal.validator.simulate.carried_rounds import close_meters, round_dues
+from fairdeal.validator.simulate.batch_processes import close_meters, round_dues
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 

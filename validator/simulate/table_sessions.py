@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from fairdeal.validator.rules.requirement_model import EveryCheck, NeededCheck
 from fairdeal.validator.rules.simulation_model import SimulatedSession
 from fairdeal.validator.simulate import occasional_steps
-from fairdeal.validator.simulate.carried_rounds import carries_rounds
+from fairdeal.validator.simulate.batch_processes import carries_rounds
 from fairdeal.validator.simulate.fault_planting import FaultContext, PlannedFault
 from fairdeal.validator.simulate.round_faults import EVENT_FAULTS
 from fairdeal.validator.simulate.round_records import SimulatedEvent, SimulatedRound, SimulatedSeat

@@ -18,7 +18,7 @@ from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.language.grammar import iterate_references
 from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.simulate import round_records
-from fairdeal.validator.simulate.carried_rounds import leaves_stake
+from fairdeal.validator.simulate.batch_processes import leaves_stake
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse
 

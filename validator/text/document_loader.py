@@ -1,12 +1,22 @@
-"""Loader of a rule file or submission that is written in YAML or JSON."""
+"""Loader of files in YAML or JSON, and their validation: a typed model, or every problem with its place."""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import PurePath
+from typing import TYPE_CHECKING, TypeVar
 
-from fairdeal.validator.text.diagnostics import Diagnostic
-from fairdeal.validator.text.positioned_document import PositionedDocument
+from msgspec.json import Encoder
+from pydantic import BaseModel, ValidationError
+
+from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
+from fairdeal.validator.text.plain_values import written_in
+from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.source import Source
+
+if TYPE_CHECKING:
+    from fairdeal.validator.text.model_problems import ModelProblem
 
 
 def is_json(source: Source) -> bool:
@@ -30,3 +40,57 @@ def load_document(source: Source, problems: list[Diagnostic] | None = None) -> P
     from fairdeal.validator.text.yaml_document import load_yaml  # noqa: PLC0415
 
     return load_yaml(source, problems)
+
+
+_MAX_EXPLAINED = 200
+"""Number of pydantic's errors that are explained: each may be compared with every key of its model."""
+
+_ENCODER = Encoder(decimal_format="number")
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ()) -> Model:
+    """Return the part of a file at a path as a model.
+
+    Raises InputError with the problems in the order of the file, twenty at most, and the number of others. Raises
+    KeyError if there is nothing at the path.
+    """
+    data = tree.get_value(at)
+    try:
+        with use_currency(model, data):
+            return model.model_validate_json(to_json(data))
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_input=False)
+    from fairdeal.validator.text.model_problems import explain_errors  # noqa: PLC0415 - only invalid input needs explanations
+
+    explained = explain_errors(errors[:_MAX_EXPLAINED], model, data, at)
+    diagnostics = dict.fromkeys(_to_diagnostic(tree, problem) for problem in explained)
+    raise InputError(
+        limit_diagnostics(sorted(diagnostics, key=_get_place), unnamed=max(0, len(errors) - _MAX_EXPLAINED))
+    )
+
+
+def use_currency(model: type[BaseModel], data: Data) -> AbstractContextManager[None]:
+    """Return a context in which amounts are in the currency that the data of a model name."""
+    keys = model.CURRENCY_AT if issubclass(model, ClosedModel) else None
+    if keys is None:
+        return nullcontext()
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return written_in(data)
+
+
+def _to_diagnostic(tree: PositionedDocument, problem: ModelProblem) -> Diagnostic:
+    said = problem.text
+    return tree.build_diagnostic(
+        problem.path, said.code, said.message, expected=said.expected, help=said.help, at_key=problem.at_key
+    )
+
+
+def _get_place(diagnostic: Diagnostic) -> tuple[int, int]:
+    return diagnostic.line or 0, diagnostic.column or 0
+
+
+def to_json(value: Data) -> bytes:
+    """Return a value as JSON text, numbers digit for digit as in the file. The loaders bound its depth."""
+    return _ENCODER.encode(value)

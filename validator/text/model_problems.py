@@ -8,23 +8,27 @@ that fits best.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import types
+import typing
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
+from enum import Enum
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, NewType, TypeGuard, get_args, get_origin
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel, Tag
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from fairdeal.validator.text import model_introspection
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import find_similar, quote
 from fairdeal.validator.text.plain_values import MONEY_EXPECTED
 from fairdeal.validator.text.positioned_document import Data, DataPath
 
 _MAX_SHOWN = 10
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 _TYPES = {
     "string_type": "text",
@@ -233,7 +237,7 @@ def _describe_out_of_bounds(requirement: str, found_text: str, path: DataPath) -
 
 def _list_choices(details: ErrorDetails, hint: Any) -> list[str]:
     """Return the allowed values, from the type or, if that is unknown, from pydantic's own sentence."""
-    known = [str(choice) for choice in model_introspection.list_allowed_values(hint)]
+    known = [str(choice) for choice in list_allowed_values(hint)]
     return known or _QUOTED_CHOICE.findall(str(details.get("ctx", {}).get("expected", "")))
 
 
@@ -292,8 +296,8 @@ def explain_errors(errors: Iterable[ErrorDetails], hint: Any, value: Data, path:
 
 
 def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> list[ModelProblem]:
-    hint = model_introspection.unwrap_hint(hint)
-    members = model_introspection.list_union_options(hint)
+    hint = unwrap_hint(hint)
+    members = list_union_options(hint)
     explained = [_explain_value(error, hint, value, path) for error in errors if not error.tail]
     groups: dict[int | str, list[_Error]] = {}
     for error in errors:
@@ -301,7 +305,7 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
             groups.setdefault(error.tail[0], []).append(error.descend())
     if members and groups:
         return explained + _explain_union(groups, members, value, path)
-    if model_introspection.is_model(hint) and isinstance(value, dict):
+    if is_model(hint) and isinstance(value, dict):
         return explained + _explain_model(groups, hint, value, path)
     for part, inner in groups.items():
         explained += _explain_part(inner, hint, value, path, part)
@@ -311,7 +315,7 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
 def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath) -> ModelProblem:
     """Explain an error about the value itself."""
     if error.kind in ("union_tag_invalid", "union_tag_not_found"):
-        return _explain_tag(error, model_introspection.list_union_options(hint), value, path)
+        return _explain_tag(error, list_union_options(hint), value, path)
     return ModelProblem(
         path=path, text=describe_error(error.details, hint, value, path), at_key=isinstance(value, (dict, list))
     )
@@ -320,14 +324,14 @@ def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath) -> Mod
 def _explain_model(
     groups: dict[int | str, list[_Error]], model: type[BaseModel], value: dict[str, Data], path: DataPath
 ) -> list[ModelProblem]:
-    fields = model_introspection.map_keys_to_fields(model)
+    fields = map_keys_to_fields(model)
     unused = [key for key in fields if key not in value]
     explained: list[ModelProblem] = []
     suggested: set[str | None] = set()
     for part in groups:
         if part not in fields and part in value:
             said, suggestion = describe_unknown_key(
-                str(part), unused, model_introspection.describe_model(model), alone=value[str(part)] is None
+                str(part), unused, describe_model(model), alone=value[str(part)] is None
             )
             explained.append(ModelProblem(path=(*path, part), text=said, at_key=True))
             suggested.add(suggestion)
@@ -339,7 +343,7 @@ def _explain_model(
             explained.append(
                 ModelProblem(
                     path=path,
-                    text=describe_missing_key(str(part), model_introspection.describe_model(model)),
+                    text=describe_missing_key(str(part), describe_model(model)),
                     at_key=True,
                 )
             )
@@ -367,9 +371,9 @@ def _explain_part(errors: list[_Error], hint: Any, value: Data, path: DataPath, 
             if error.tail[:1] == (_KEY_MARK,)
         ]
         rest = [error for error in errors if error.tail[:1] != (_KEY_MARK,)]
-        return explained + _explain(rest, model_introspection.get_part_hint(hint, part), value[part], (*path, part))
+        return explained + _explain(rest, get_part_hint(hint, part), value[part], (*path, part))
     if isinstance(value, list) and isinstance(part, int) and part < len(value):
-        return _explain(errors, model_introspection.get_part_hint(hint, part), value[part], (*path, part))
+        return _explain(errors, get_part_hint(hint, part), value[part], (*path, part))
     return _explain(errors, hint, value, path)
 
 
@@ -379,11 +383,7 @@ def _explain_union(
     """Explain errors about the option that fits best, or state that none fits."""
     labels = [str(label) for label in groups]
     # If pydantic tried every option, use its order; names would not distinguish two lists.
-    hints = (
-        members
-        if len(members) == len(labels)
-        else [model_introspection.find_union_option(members, label) for label in labels]
-    )
+    hints = members if len(members) == len(labels) else [find_union_option(members, label) for label in labels]
     tried = list(zip(hints, groups.values(), strict=True))
     fitting = [
         (hint, errors)
@@ -393,12 +393,7 @@ def _explain_union(
     if fitting:
         outcomes = [_explain(errors, hint, value, path) for hint, errors in fitting]
         return min(outcomes, key=lambda outcome: (len(outcome), all(item.text.help is None for item in outcome)))
-    misfits = [
-        (model_introspection.unwrap_hint(hint), error.details)
-        for hint, errors in tried
-        for error in errors
-        if not error.tail
-    ]
+    misfits = [(unwrap_hint(hint), error.details) for hint, errors in tried for error in errors if not error.tail]
     return [
         ModelProblem(path=path, text=describe_misfits(misfits, value, path), at_key=isinstance(value, (dict, list)))
     ]
@@ -411,7 +406,7 @@ def _explain_tag(error: _Error, members: tuple[Any, ...], value: Data, path: Dat
     discriminator = error.context["discriminator"]
     # Pydantic puts a key in quotes and a function not.
     key = discriminator.strip("'") if discriminator.startswith("'") else None
-    known = list(dict.fromkeys(tag for hint in members for tag in model_introspection.list_tags(hint, key)))
+    known = list(dict.fromkeys(tag for hint in members for tag in list_tags(hint, key)))
     if key is not None and key in value:
         return ModelProblem(path=(*path, key), text=describe_unknown_value(value[key], known, (*path, key)))
     for written in islice(value, _KEYS_COMPARED):
@@ -420,3 +415,108 @@ def _explain_tag(error: _Error, members: tuple[Any, ...], value: Data, path: Dat
             return ModelProblem(path=(*path, written), text=said, at_key=True)
     said = describe_missing_tag(known) if key is None else describe_missing_key(key, "this mapping", known)
     return ModelProblem(path=path, text=said, at_key=True)
+
+
+def unwrap_hint(hint: Any) -> Any:
+    """Return a hint without wrappers that do not change the place of its parts: Annotated, aliases, NewType, Optional,
+    root models."""
+    while True:
+        if get_origin(hint) is Annotated:
+            hint = get_args(hint)[0]
+        elif isinstance(hint, NewType):
+            hint = hint.__supertype__
+        elif hasattr(hint, "__value__"):
+            hint = hint.__value__
+        elif isinstance(hint, type) and issubclass(hint, RootModel):
+            hint = hint.model_fields["root"].annotation
+        elif _is_union(hint) and len(_list_union_members(hint)) == 1:
+            hint = _list_union_members(hint)[0]
+        else:
+            return hint
+
+
+def is_model(hint: Any) -> TypeGuard[type[BaseModel]]:
+    """Return whether a bare hint is a model with keys."""
+    return isinstance(hint, type) and issubclass(hint, BaseModel)
+
+
+def map_keys_to_fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Return the fields of a model by the keys that a file uses for them."""
+    return {
+        field.validation_alias if isinstance(field.validation_alias, str) else name: field
+        for name, field in model.model_fields.items()
+    }
+
+
+def list_union_options(hint: Any) -> tuple[Any, ...]:
+    """Return the members of a bare union except None; empty for other hints."""
+    return _list_union_members(hint) if _is_union(hint) else ()
+
+
+def find_union_option(members: tuple[Any, ...], label: str) -> Any:
+    """Return the member of a union that pydantic calls `label`, by its tag or name; None if there is none."""
+    for hint in members:
+        if label in list_tags(hint) or getattr(unwrap_hint(hint), "__name__", None) == label:
+            return hint
+    return None
+
+
+def list_tags(hint: Any, discriminator: str | None = None) -> tuple[str, ...]:
+    """Return the tags that select an option of a union.
+
+    Args:
+        hint: The option.
+        discriminator: The key whose literal is the tag; if None, literals of any key count.
+
+    Returns:
+        Its Tag, or the literals of its discriminating key.
+    """
+    if get_origin(hint) is Annotated:
+        named = tuple(item.tag for item in hint.__metadata__ if isinstance(item, Tag))
+        if named:
+            return named
+    model = unwrap_hint(hint)
+    if not is_model(model):
+        return tuple(tag for inner in list_union_options(model) for tag in list_tags(inner, discriminator))
+    return tuple(
+        str(value)
+        for key, field in map_keys_to_fields(model).items()
+        if discriminator in (None, key)
+        for value in list_allowed_values(field.annotation)
+    )
+
+
+def list_allowed_values(hint: Any) -> tuple[Any, ...]:
+    """Return the values that a literal or an enumeration allows; empty for other hints."""
+    hint = unwrap_hint(hint)
+    if get_origin(hint) is Literal:
+        return tuple(value.value if isinstance(value, Enum) else value for value in get_args(hint))
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return tuple(member.value for member in hint)
+    return ()
+
+
+def get_part_hint(hint: Any, part: str | int) -> Any:
+    """Return the hint of an entry of a bare mapping, list or tuple hint; None if unknown."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if not isinstance(origin, type) or not arguments:
+        return None
+    if issubclass(origin, Mapping):
+        return arguments[-1]
+    if issubclass(origin, tuple) and Ellipsis not in arguments:
+        return arguments[part] if isinstance(part, int) and part < len(arguments) else None
+    return arguments[0] if issubclass(origin, Collection) else None
+
+
+def describe_model(model: type[BaseModel]) -> str:
+    """Return what messages call a model, from the name of its class: `PayTable` becomes `a pay table`."""
+    words = " ".join(_CAMEL.findall(model.__name__)).lower() or "mapping"
+    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+
+
+def _is_union(hint: Any) -> bool:
+    return get_origin(hint) in (typing.Union, types.UnionType)
+
+
+def _list_union_members(hint: Any) -> tuple[Any, ...]:
+    return tuple(item for item in get_args(hint) if item is not type(None))

@@ -18,11 +18,9 @@ from fairdeal.cli.desk.drafts.draft_edits import DraftChange
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.forms.form_entries import FormEntry, FormField, PermittedValues, SubmissionForm
-from fairdeal.validator.forms.permitted_values import RequiredPlaces
-from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place_from_annotation
+from fairdeal.validator.rulebook.submission_places import RequiredPlaces, SubmissionPlace, place_from_annotation
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
-from fairdeal.validator.text.model_introspection import read_attribute_docs
+from fairdeal.validator.text.closed_model import OneOperatorModel, read_attribute_docs, to_key
 from fairdeal.validator.text.positioned_document import Data, DataPath, format_pointer
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})", re.ASCII)

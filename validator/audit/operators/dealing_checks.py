@@ -32,7 +32,7 @@ from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded
 from fairdeal.validator.evidence.event_kinds import PLACES
 from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Grain, grain_of_place
-from fairdeal.validator.language.phrases import format_seats, replace_hyphens
+from fairdeal.validator.language.submission_conditions import format_seats, replace_hyphens
 from fairdeal.validator.operators.rule_renderer import list_facts
 from fairdeal.validator.rules.deal_model import Deal, DealtCheck, Drawing, DrawnByCheck
 

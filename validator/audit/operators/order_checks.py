@@ -21,7 +21,7 @@ from fairdeal.validator.engine.item_evidence import format_steps_at_events, name
 from fairdeal.validator.engine.timeline import step_events, step_sequences
 from fairdeal.validator.engine.timeline.excused_acts import is_truncated
 from fairdeal.validator.language.grammar import Grain
-from fairdeal.validator.language.phrases import replace_hyphens
+from fairdeal.validator.language.submission_conditions import replace_hyphens
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import SameOrderCheck
 from fairdeal.validator.rules.requirement_model import Repeat, SequenceCheck, SequenceStep

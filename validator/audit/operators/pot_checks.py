@@ -10,8 +10,8 @@ import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths, find_true
 from fairdeal.validator.audit import status_codes
+from fairdeal.validator.audit.operators.payment_checks import format_amounts, payment_in_words
 from fairdeal.validator.audit.status_codes import CheckResult, FindingDetails, build_place, combine_status
-from fairdeal.validator.audit.wording.payment_wording import format_amounts, payment_in_words
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED

@@ -21,8 +21,8 @@ from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
 from fairdeal.validator.engine.facts.seat_layout import find_next_numbers, is_seat_between
 from fairdeal.validator.language.grammar import iterate_models
-from fairdeal.validator.language.phrases import format_range
 from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.submission_conditions import format_range
 from fairdeal.validator.operators import rule_renderer
 from fairdeal.validator.operators.logic_operators import AllOf, AnyOf, Connective, ReadingInForce
 from fairdeal.validator.operators.number_operators import FixedNumber, NumberIs

@@ -22,8 +22,8 @@ from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import RuleFileCache, rules_folder
 from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, SourcePosition
-from fairdeal.validator.text.validation import validate
 
 VariationKind: TypeAlias = Literal["submissions", "rounds"]
 """Kind of evidence that a variation changes, by its key in the file of bases."""

@@ -36,7 +36,7 @@ from fairdeal.validator.rules.regulation import Regulation, build_known_games
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
 from fairdeal.validator.text.atomic_write import write_atomically
 from fairdeal.validator.text.diagnostics import InputError
-from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.document_loader import validate
 
 
 class PreparedSubmission(Struct, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.rules import document_model
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, RuleFileCache, rules_folder
-from fairdeal.validator.text.validation import validate
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.yaml_document import resolve_scalar
 
 

@@ -15,8 +15,7 @@ from fairdeal.validator.audit.granted_waivers import WaiverGrant, list_claims
 from fairdeal.validator.audit.run.results_builder import ResultsBuilder
 from fairdeal.validator.audit.run.run_summary import collect_submission_currencies
 from fairdeal.validator.audit.submissions import submission_requirements
-from fairdeal.validator.audit.submissions.submission_names import diagnose_unknown_names
-from fairdeal.validator.audit.submissions.submission_summary import build_layout
+from fairdeal.validator.audit.submissions.submission_summary import build_layout, diagnose_unknown_names
 from fairdeal.validator.evidence.io.log_formats import is_hand_history
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import parse_submission
@@ -24,7 +23,7 @@ from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.results.results import InputFile, InputKind, Results, sort_by_file
 from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rulebook.short_forms import expand_printed_tables
-from fairdeal.validator.schemas.agreed_files import AgreedFiles
+from fairdeal.validator.rules.rule_files import AgreedFiles
 from fairdeal.validator.text import diagnostics
 from fairdeal.validator.text.document_loader import load_document
 from fairdeal.validator.text.positioned_document import Data, PositionedDocument

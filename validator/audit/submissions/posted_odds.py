@@ -19,7 +19,7 @@ from fairdeal.validator.engine.core import house_terms
 from fairdeal.validator.engine.core.house_terms import build_configuration
 from fairdeal.validator.evidence import submission_model
 from fairdeal.validator.language import submission_conditions
-from fairdeal.validator.language.phrases import NOT_STATED
+from fairdeal.validator.language.submission_conditions import NOT_STATED
 from fairdeal.validator.results.findings import Status
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation

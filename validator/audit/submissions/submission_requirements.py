@@ -18,8 +18,16 @@ from fairdeal.validator.audit.wording.terms import suggest_remedy
 from fairdeal.validator.engine.core.house_terms import SubmissionView
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.evidence.submission_reader import EARLIER, collect_stated_values
-from fairdeal.validator.language.phrases import NOT_STATED, describe_place, find_last_path_key, format_value, quote_key
-from fairdeal.validator.language.submission_conditions import Answer, AnswerReason, MissingItem
+from fairdeal.validator.language.submission_conditions import (
+    NOT_STATED,
+    Answer,
+    AnswerReason,
+    MissingItem,
+    describe_place,
+    find_last_path_key,
+    format_value,
+    quote_key,
+)
 from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status, worst_status
 from fairdeal.validator.rules.regulation import (

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairdeal.validator.audit.wording import sentences
-from fairdeal.validator.audit.wording.payment_sentences import MONEY_SENTENCES, describe_rows
+from fairdeal.validator.audit.wording.sentences import MONEY_SENTENCES, describe_rows
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
-from fairdeal.validator.language.phrases import describe_place, join_names, replace_hyphens
 from fairdeal.validator.language.submission_conditions import (
     PayTablesCheck,
     PublicationsCheck,
     SignsCheck,
     SubmittedCheck,
+    describe_place,
+    join_names,
+    replace_hyphens,
 )
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.rules import requirement_model

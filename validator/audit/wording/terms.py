@@ -8,12 +8,19 @@ from typing import Any
 from msgspec import Struct
 from pydantic import BaseModel
 
-from fairdeal.validator.audit.wording.payment_sentences import list_checked_cases, list_earlier_cases, list_pay_tables
-from fairdeal.validator.audit.wording.sentences import Sentence, list_condition, list_parts, list_restriction
+from fairdeal.validator.audit.wording.sentences import (
+    Sentence,
+    list_checked_cases,
+    list_condition,
+    list_earlier_cases,
+    list_parts,
+    list_pay_tables,
+    list_restriction,
+)
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.house_terms import find_ranking_name
 from fairdeal.validator.language.grammar import iterate_references
-from fairdeal.validator.language.phrases import fill_templates, join_names, replace_hyphens
+from fairdeal.validator.language.submission_conditions import fill_templates, join_names, replace_hyphens
 from fairdeal.validator.operators.operator_table import is_about_money
 from fairdeal.validator.operators.rule_renderer import read_condition
 from fairdeal.validator.rules.betting_model import Position

@@ -25,8 +25,7 @@ from fairdeal.validator.engine.core.house_terms import (
     read_printed_table,
 )
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs, iterate_models
-from fairdeal.validator.language.outcome_model import Outcome
-from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.round_conditions import Condition, Outcome, Quantity
 from fairdeal.validator.rules.betting_model import Betting, Pots
 from fairdeal.validator.rules.deal_model import Deal, Stage
 from fairdeal.validator.rules.game_model import Act, Game, Hand

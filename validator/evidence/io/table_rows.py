@@ -15,11 +15,10 @@ from fairdeal.validator.cards.ranking_models import JOKER_SIGN
 from fairdeal.validator.evidence.io.tables import build_table_problem
 from fairdeal.validator.text.closed_model import ClosedModel, make_list
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, quote
-from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.plain_values import parse_money, written_in
 from fairdeal.validator.text.positioned_document import PositionedDocument
 from fairdeal.validator.text.source import Source
-from fairdeal.validator.text.validation import validate
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 OF_ROUND = ("round", "casino", "table", "time", "number", "deck", "dealer", "community")

@@ -43,9 +43,8 @@ from fairdeal.validator.rulebook.dependencies import Namespace, find_undefined_n
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier
 from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
-from fairdeal.validator.text.document_loader import load_document
+from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.source import Source
-from fairdeal.validator.text.validation import validate
 
 
 class StrategyStep(ClosedModel):

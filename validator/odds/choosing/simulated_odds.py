@@ -2,7 +2,7 @@
 
 First, the best decision for every hand is found against the dealer's final hands from a full deck. This ignores
 that the dealer cannot have the player's cards. Then the result is counted as if each side had a deck of its own.
-The effect of the common deck is sampled (`exchanged_hands`). The figures are correct for this strategy, within the
+The effect of the common deck is sampled (`board_hands`). The figures are correct for this strategy, within the
 stated interval.
 """
 
@@ -24,9 +24,8 @@ from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts.final_hands import compile_setting
 from fairdeal.validator.engine.facts.step_cards import evaluate_drawing
-from fairdeal.validator.odds import deal_settlement, sample_rounds
+from fairdeal.validator.odds import board_hands, deal_settlement, sample_rounds
 from fairdeal.validator.odds.card_sets import RankHands, complete_hands, count_set_strengths, list_suit_classes
-from fairdeal.validator.odds.choosing import exchanged_hands
 from fairdeal.validator.odds.deal_settlement import OutcomeShare, Solution, settle_deals
 from fairdeal.validator.odds.hand_counts import HandCounts
 from fairdeal.validator.odds.player_options import Alternative, OddsTable, TooManyDeals
@@ -50,7 +49,7 @@ def simulate_odds(table: OddsTable, counts: HandCounts, rounds: int, seed: int) 
         rounds: number of random hands of either side.
         seed: seed of the random numbers.
     """
-    return _ExchangeSolver(table, counts).solution(max(rounds // exchanged_hands.BLOCK, _FEWEST), seed)
+    return _ExchangeSolver(table, counts).solution(max(rounds // board_hands.BLOCK, _FEWEST), seed)
 
 
 def weigh_exchanges(table: OddsTable, counts: HandCounts) -> deal_settlement.DecisionWorths | None:
@@ -91,7 +90,7 @@ class _ExchangeSolver:
         spread = count_set_strengths(self.size, self.ranking.strength)
         self.strengths, self.shown = spread.strengths, spread.cards
         own, other = (np.array(sorted(looks.bounds[name]), np.int64) for name in (self.own, self.other))
-        self.cells = exchanged_hands.StrengthCells(
+        self.cells = board_hands.StrengthCells(
             own=_number_from_zero(np.searchsorted(own, self.strengths, "right")),
             other=_number_from_zero(np.searchsorted(other, self.strengths, "right")),
         )
@@ -121,7 +120,7 @@ class _ExchangeSolver:
             raise TooManyDeals("hands are of different kinds")
         return own[0], other[0]
 
-    def _dealer(self) -> exchanged_hands.ExchangingHands:
+    def _dealer(self) -> board_hands.ExchangingHands:
         """Return the dealer's hands by class, with the discards that the rules prescribe."""
         first = np.sort(self.classes.cards, axis=1)
         parts = [
@@ -133,10 +132,8 @@ class _ExchangeSolver:
 
     def _make_exchanges(
         self, cards: Codes, weight: Ints, aside: Flags, group: Ints, groups: int
-    ) -> exchanged_hands.ExchangingHands:
-        return exchanged_hands.ExchangingHands(
-            cards, weight, aside, self.ranking.strength, self.strengths, group, groups
-        )
+    ) -> board_hands.ExchangingHands:
+        return board_hands.ExchangingHands(cards, weight, aside, self.ranking.strength, self.strengths, group, groups)
 
     def _find_dealer_discards(self, first: Codes) -> Flags:
         """Return the discards that the rules prescribe for the dealer's first cards, in ascending order, bool[n, k]."""
@@ -244,7 +241,7 @@ class _ExchangeSolver:
         return deal_settlement.RandomDeals(
             decisions=tuple(decisions),
             weight=share_no_card
-            * exchanged_hands.weigh_pairs(self.size, own.most_discards, self.dealer.most_discards)[
+            * board_hands.weigh_pairs(self.size, own.most_discards, self.dealer.most_discards)[
                 own_hands.cards_drawn[None, :], dealer_hands.cards_drawn[:, None]
             ]
             / likelier[own_hands.row][None, :],
@@ -325,14 +322,14 @@ class _ExchangeSolver:
             float64[decisions, kinds], and the error in minor units.
         """
         own = self._make_exchanges(choice.cards, choice.weight, self._find_discards(choice), decided, len(nets))
-        pairs = exchanged_hands.HandPairs(own, self.dealer, self.cells)
+        pairs = board_hands.HandPairs(own, self.dealer, self.cells)
         total, worth = np.zeros(nets.shape), np.zeros(blocks)
         for number, correction in enumerate(pairs.sample_corrections(blocks, seed)):
             total += correction
             worth[number] = (correction * nets).sum()
             if (number + 1) % 100 == 0:
                 self.counts.report_progress(
-                    f"{(number + 1) * exchanged_hands.BLOCK:,} of {blocks * exchanged_hands.BLOCK:,} hands of either "
+                    f"{(number + 1) * board_hands.BLOCK:,} of {blocks * board_hands.BLOCK:,} hands of either "
                     "side simulated"
                 )
         return pairs.two_deck_chances + total / blocks, float(worth.std(ddof=1) / blocks**0.5)

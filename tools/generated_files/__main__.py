@@ -1,4 +1,4 @@
-"""`python -m fairdeal.cli.generate`: write `schemas/` and the generated parts of `docs/` from the models."""
+"""`python -m tools.generated_files`: write `schemas/` and the generated parts of `docs/` from the models."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from fairdeal.validator.rule_checks.check_registry import read_examples, render_check_list
-from fairdeal.validator.schemas.published_schemas import format_schema
-from fairdeal.validator.schemas.reference_pages import GENERATED_PARTS, fill_page
-from fairdeal.validator.schemas.schema_catalogue import build_published_schemas
 from fairdeal.validator.text.atomic_write import write_atomically
+from tools.generated_files.check_list import read_examples, render_check_list
+from tools.generated_files.reference_pages import GENERATED_PARTS, fill_page
+from tools.generated_files.schema_builders import build_published_schemas, format_schema
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def list_generated_files(root: Path = ROOT) -> dict[Path, str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import UnionType
@@ -23,25 +23,24 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DatetimeSchema
 
-from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
-from fairdeal.validator.evidence.io.table_rows import TableMap
 from fairdeal.validator.evidence.round_record import build_round_schema
-from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
 from fairdeal.validator.language.grammar import NameReference
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.reports.json_format import build_results_schema
-from fairdeal.validator.rulebook.pattern_model import PatternsFile
-from fairdeal.validator.rules import betting_model, document_model
+from fairdeal.validator.rules import betting_model
 from fairdeal.validator.rules.fault_model import StatementRequirement
-from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
-from fairdeal.validator.rules.requirement_model import RequirementFile
-from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.schemas import published_schemas
-from fairdeal.validator.schemas.configuration import RunConfiguration
 from fairdeal.validator.schemas.published_schemas import LOCAL_PREFIX
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
-from fairdeal.validator.text.model_introspection import read_attribute_docs, read_class_doc, unwrap_paragraphs
+from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
+from fairdeal.validator.text.closed_model import (
+    ClosedModel,
+    OneOperatorModel,
+    read_attribute_docs,
+    read_class_doc,
+    to_key,
+    unwrap_paragraphs,
+)
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 """Address of the version of JSON Schema."""
@@ -225,28 +224,6 @@ def _list_models(hint: Any) -> Iterator[type[BaseModel]]:
         yield from _list_models(part)
 
 
-FILE_MODELS: Mapping[str, tuple[type[ClosedModel], str]] = {
-    "document": (document_model.Document, "A source document (document.yaml)"),
-    "readings": (document_model.ReadingFile, "The readings of a document (readings.yaml)"),
-    "game": (Game, "A game (game.yaml)"),
-    "requirements": (RequirementFile, "Requirements on one topic (requirements/*.yaml)"),
-    "examples": (document_model.ExampleFile, "Examples on one topic (examples/*.yaml)"),
-    "bases": (document_model.BasesFile, "Evidence that examples start from (examples/bases.yaml)"),
-    "snapshot": (document_model.Snapshot, "Further results of the examples of a document (examples.snapshot.yaml)"),
-    "simulation": (Simulation, "How a game is simulated (simulation.yaml)"),
-    "profile": (document_model.Profile, "A profile: choices among readings"),
-    "rulebook": (document_model.RulebookEdition, "The version and date of a rules folder (rulebook.yaml)"),
-    "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),
-    "rankings": (RankingsFile, "The hand rankings of the vocabulary (vocabulary/rankings.yaml)"),
-    "patterns": (PatternsFile, "The patterns of requirements of the vocabulary (vocabulary/patterns.yaml)"),
-    "submission": (Submission, "A submission"),
-    "waivers": (WaiversFile, "Waivers that a regulator granted"),
-    "table-map": (TableMap, "A map of the columns of a table (`fairdeal import`)"),
-    "config": (RunConfiguration, "The configuration of a run (fairdeal.toml)"),
-}
-"""Models of the files that people write, with a title, by the name of the schema."""
-
-
 def _build_hand_log_schema() -> dict[str, Any]:
     return {**build_round_schema(), **build_schema_header("hand-log", "A round of play: a line of a hand log")}
 
@@ -272,6 +249,10 @@ _ANNOTATIONS = ("description", "default")
 """Keywords of a single key, which do not belong to a shared kind of value."""
 _PARTS = ("items", "additionalProperties", "propertyNames", "not")
 _LISTS_OF_PARTS = ("anyOf", "allOf", "prefixItems")
+MAX_WIDTH = 120
+"""Length of a line up to which a value is written on one line."""
+MAX_SHORT = 40
+"""Length of a value, with its key, up to which it shares a line with its neighbours."""
 _REFERENCE_LINES = 3
 """Number of lines that a reference needs."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -526,3 +507,35 @@ def count_lines(part: Any) -> int:
     if not isinstance(part, dict | list) or not part:
         return 1
     return 2 + sum(map(count_lines, part.values() if isinstance(part, dict) else part))
+
+
+def format_schema(schema: Mapping[str, Any]) -> str:
+    """Return the text of a published file: JSON with as many short values on a line as fit."""
+    return f"{_format_value(schema, '', 0)}\n"
+
+
+def _format_value(value: Any, indent: str, used: int) -> str:
+    """Format a value after `used` characters of its line, whose indent is given."""
+    line = json.dumps(value, ensure_ascii=False)
+    if used + len(line) <= MAX_WIDTH or not isinstance(value, dict | list) or not value:
+        return line
+    within = f"{indent}  "
+    if isinstance(value, dict):
+        names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in value]
+        places = zip(names, value.values(), strict=True)
+        parts = [f"{name}{_format_value(part, within, len(within) + len(name) + 1)}" for name, part in places]
+        return f"{{\n{_fill_lines(parts, within)}\n{indent}}}"
+    return f"[\n{_fill_lines([_format_value(part, within, len(within) + 1) for part in value], within)}\n{indent}]"
+
+
+def _fill_lines(parts: Sequence[str], indent: str) -> str:
+    """Return parts, separated by commas: short ones in a row on as few lines as they need, each other on its own."""
+    lines: list[str] = []
+    for place, part in enumerate(parts):
+        text = part if place == len(parts) - 1 else f"{part},"
+        is_short = place > 0 and max(len(part), len(parts[place - 1])) <= MAX_SHORT
+        if is_short and len(lines[-1]) + 1 + len(text) <= MAX_WIDTH:
+            lines[-1] += f" {text}"
+        else:
+            lines.append(f"{indent}{text}")
+    return "\n".join(lines)

@@ -26,11 +26,12 @@ from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.rule_files import PATTERNS_FILE, rules_folder
 from fairdeal.validator.rules.simulation_model import Simulation
-from fairdeal.validator.schemas import schema_catalogue
+from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.source import read_source
-from fairdeal.validator.text.validation import validate
 from fairdeal.validator.text.yaml_document import load_yaml
+from tools.generated_files import schema_builders
 
 OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Quantity": {key: quantity.sample for key, quantity in OPERATORS.quantities.items()},
@@ -262,7 +263,7 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
         """Render the section of one model: heading, description, table of its keys."""
         schema = self.definitions[model.__name__]
         mapping = schema if "properties" in schema else schema["anyOf"][-1]
-        blocks = [f"#### {schema_catalogue.format_model_title(model.__name__)}", schema["description"]]
+        blocks = [f"#### {schema_builders.format_model_title(model.__name__)}", schema["description"]]
         if "$id" in schema:
             blocks.append(f"This is a whole file: {schema['title'][0].lower()}{schema['title'][1:]}.")
         if issubclass(model, OneOperatorModel):
@@ -300,7 +301,7 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
     def _describe_reference(self, name: str) -> str:
         if "enum" in self.definitions[name]:
             return self.describe_value(self.definitions[name])
-        title = schema_catalogue.format_model_title(name).lower()
+        title = schema_builders.format_model_title(name).lower()
         return f"[{title}](#{title.replace(' ', '-')})" if name in self.linked else title
 
     def _describe_mapping(self, part: Schema) -> str:
@@ -311,7 +312,7 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
         return f"mapping{_describe_sizes(part, 'Properties')}: {keys} to {self.describe_value(value)}"
 
     def _render_operators(self, model: type[OneOperatorModel], mapping: Schema) -> Iterator[str]:
-        around = schema_catalogue.list_companion_keys(model)
+        around = schema_builders.list_companion_keys(model)
         if around:
             yield render_table(("key", "", "value", "meaning"), self._list_fields(mapping, only=around))
         yield f"Exactly one of these operators is required{' in addition' if around else ''}:"
@@ -322,8 +323,8 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
             if key not in around
         )
         yield render_table(("operator", "operand", "meaning", "example"), rows)
-        if model in schema_catalogue.BARE_OPERATORS:
-            keys = " or ".join(f"`{to_key(name)}`" for name in schema_catalogue.BARE_OPERATORS[model])
+        if model in schema_builders.BARE_OPERATORS:
+            keys = " or ".join(f"`{to_key(name)}`" for name in schema_builders.BARE_OPERATORS[model])
             yield f"The operand of {keys} may be written alone, without key and mapping."
 
     def _list_fields(self, mapping: Schema, only: Collection[str] | None = None) -> Iterator[tuple[str, str, str, str]]:
@@ -463,13 +464,13 @@ _POKER = "Betting, pots and hand histories"
 
 def render_rule_reference() -> str:
     """Render every model of the rule files, by topic. Submissions have a page of their own."""
-    elsewhere = set(schema_catalogue.collect_models(Submission))
+    elsewhere = set(schema_builders.collect_models(Submission))
     shown: list[type[BaseModel]] = []
     topics: dict[str, list[type[BaseModel]]] = {}
     for heading, roots in _TOPICS.items():
-        found = dict.fromkeys(model for root in roots for model in schema_catalogue.collect_models(root))
+        found = dict.fromkeys(model for root in roots for model in schema_builders.collect_models(root))
         new = [model for model in found if model not in elsewhere and model not in shown]
-        topics[heading] = [model for model in new if not schema_catalogue.belongs_to_poker(model)]
+        topics[heading] = [model for model in new if not schema_builders.belongs_to_poker(model)]
         topics[_POKER] = [*topics.pop(_POKER, []), *(model for model in new if model not in topics[heading])]
         shown += new
     reference = ReferencePage(definitions=_collect_definitions(), linked={model.__name__ for model in shown})
@@ -481,7 +482,7 @@ def render_rule_reference() -> str:
 
 def _render_reference(root: type[BaseModel]) -> str:
     """Render every model of a file."""
-    found = schema_catalogue.collect_models(root)
+    found = schema_builders.collect_models(root)
     reference = ReferencePage(definitions=_collect_definitions(), linked={model.__name__ for model in found})
     return "\n".join(map(reference.render_section, found)).rstrip("\n")
 
@@ -514,7 +515,7 @@ def fill_page(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
 def _collect_definitions() -> dict[str, Any]:
     """Return the schemas of all models of the files that people write, by class name."""
     definitions: dict[str, Any] = {}
-    for name, (model, _) in schema_catalogue.FILE_MODELS.items():
-        schema = schema_catalogue.SCHEMA_BUILDERS[name]()
+    for name, (model, _) in FILE_MODELS.items():
+        schema = schema_builders.SCHEMA_BUILDERS[name]()
         definitions |= {**schema.get("$defs", {}), model.__name__: schema}
     return definitions
