@@ -53,8 +53,8 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
             missing |= lacking
             open_ |= may_lack
             has_acts[:] = True
-        open_ |= milestone_order.find_crossed(scope, number, include_possible=True)
-        has_acts |= milestone_order.may_be_crossed(scope, number)
+        open_ |= milestone_order.may_be_crossed(scope, number)
+        has_acts |= milestone_order.is_reached(scope, number)
     recorded = reduce(and_, (_is_recorded(scope, bounds, grain) for bounds in check.milestones))
     statuses = status_codes.combine_order_status(
         broken | missing,
