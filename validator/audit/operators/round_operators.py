@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from operator import and_
+from operator import and_, or_
 from typing import Any
 
 import numpy as np
@@ -45,22 +45,19 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
     for act in milestone_order.find_misplaced_acts(scope):
         if act.milestone in numbers:
             misplaced.setdefault(act.group, []).append(act)
-    broken, missing, open_, has_acts = np.zeros((4, scope.count_items(grain)), bool)
+    broken = np.zeros(len(rounds), bool)
     broken[list(misplaced)] = True
+    open_ = reduce(or_, [milestone_order.may_be_crossed(scope, number) for number in numbers])
+    has_acts = reduce(or_, [milestone_order.is_reached(scope, number) for number in numbers])
     for number, bounds in zip(numbers, check.milestones, strict=True):
         if bounds.must_happen:
-            lacking, may_lack = _find_missing(scope, number)
-            missing |= lacking
-            open_ |= may_lack
-            has_acts[:] = True
-        open_ |= milestone_order.may_be_crossed(scope, number)
-        has_acts |= milestone_order.is_reached(scope, number)
-    recorded = reduce(and_, (_is_recorded(scope, bounds, grain) for bounds in check.milestones))
+            missing, may_lack = _find_missing(scope, number)
+            broken |= missing
+            open_ = open_ | may_lack
+            has_acts = np.ones(len(rounds), bool)
+    recorded = reduce(and_, [_is_recorded(scope, bounds, grain) for bounds in check.milestones])
     statuses = status_codes.combine_order_status(
-        broken | missing,
-        scope.evaluate(check.when, grain),
-        broken | missing | (recorded & ~open_),
-        has_acts,
+        broken, scope.evaluate(check.when, grain), broken | (recorded & ~open_), has_acts
     )
 
     def describe_failure(item: int) -> status_codes.FindingDetails:
@@ -107,7 +104,7 @@ def _describe_misplaced_act(
     )
 
 
-def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain) -> Flags:
+def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: milestone_order.MilestoneGrain) -> Flags:
     """Return whether the log records all that shows on which side the acts of a milestone came.
 
     The acts of `again-after` matter only where an act came after the milestone. Of acts that share a first event, those

@@ -15,7 +15,12 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import YES
 from fairdeal.validator.engine.timeline.act_conflicts import Conflict, OrderedActs, remove_misplaced_events
 from fairdeal.validator.engine.timeline.recorded_acts import find_doubtful_repetitions, find_repetitions
-from fairdeal.validator.engine.timeline.step_events import certain_events, has_ambiguous_events, possible_events
+from fairdeal.validator.engine.timeline.step_events import (
+    certain_events,
+    has_ambiguous_events,
+    may_have_happened,
+    possible_events,
+)
 
 NEVER = np.iinfo(np.int64).max
 """Index of an event that comes after all others."""
@@ -307,7 +312,8 @@ def _tabulate_extents(
     selected = {
         row: events
         for act, row in rows.items()
-        if len(events := select_act_events(scope, act, include_possible=include_possible, without=without))
+        if may_have_happened(scope, act)
+        and len(events := select_act_events(scope, act, include_possible=include_possible, without=without))
     }
     if selected:
         events = np.concatenate(list(selected.values()))
