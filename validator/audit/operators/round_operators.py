@@ -133,9 +133,12 @@ def _find_missing(scope: EvaluationContext, number: int) -> tuple[Flags, Flags]:
     bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     rounds = scope.rounds_of(grain)
     missing, open_ = np.zeros((2, len(rounds)), bool)
+    is_certain = milestone_order.has_certain_order(scope, number)
     for act in bounds.must_happen:
         lacking = _lacks_act(scope, number, act, include_possible=True)
-        may_lack = _lacks_act(scope, number, act, include_possible=False)
+        may_lack = lacking if is_certain else _lacks_act(scope, number, act, include_possible=False)
+        if not has_any(lacking | may_lack):
+            continue
         goes_on = is_truncated(scope, grain)
         if act not in bounds.after:
             goes_on &= ~milestone_order.find_extent(
@@ -305,7 +308,7 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
     grain: Grain = check.each
     if check.of is None:
         statuses, rounds = _check_items(scope, check, grain), scope.rounds_of(grain)
-        items = np.arange(len(statuses))
+        items = scope.compute_once(("items", grain), lambda: np.arange(scope.count_items(grain)))
     else:
         items = possible_events(scope, check.of)
         rounds = scope.rounds_of(grain).take(items)
@@ -314,13 +317,13 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
             # The context caches only results on these events: a cycle of references would outlive the batch.
             events = restrict(scope, grain, items, scope.compute_once(("among", check.of), dict))
             statuses = _check_items(events, check, grain)
-        ambiguous = ambiguous_events(scope, check.of)
-        if len(ambiguous):
-            statuses = np.where(
-                (statuses == status_codes.FAIL) & is_one_of(items, ambiguous),
-                np.uint8(status_codes.NOT_EVIDENCED),
-                statuses,
-            )
+            ambiguous = ambiguous_events(scope, check.of)
+            if len(ambiguous):
+                statuses = np.where(
+                    (statuses == status_codes.FAIL) & is_one_of(items, ambiguous),
+                    np.uint8(status_codes.NOT_EVIDENCED),
+                    statuses,
+                )
         unrecorded = find_true(~are_steps_recorded(scope, [check.of]))
         if len(unrecorded):
             items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])

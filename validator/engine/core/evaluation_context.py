@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, np
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, has_any, np
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledPart
 from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
@@ -364,10 +364,12 @@ def cached_fact(
 
     @wraps(compute)
     def get_cached(scope: EvaluationContext, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
-        key, memory = (get_cached, args, *kwargs.items()), scope._memory
-        if key not in memory:  # as `compute_once`, which takes longer than most lookups
-            memory[key] = compute(scope, *args, **kwargs)
-        result: Result = memory[key]
+        key = (get_cached, args, *kwargs.items()) if kwargs else (get_cached, args)
+        memory = scope._memory
+        if key in memory:  # as `compute_once`, which takes longer than most lookups
+            found: Result = memory[key]
+            return found
+        result = memory[key] = compute(scope, *args, **kwargs)
         return result
 
     return get_cached
@@ -405,8 +407,12 @@ def select_first_case(
         else:
             truth = scope.evaluate(case.when, "round")
             holds, fails = waiting & (truth == YES), waiting & (truth == NO)
-        values, recorded = value(case)
-        result = np.where(holds, values, result)
-        known &= ~waiting | fails | (holds & recorded)
+        known &= ~waiting | fails
+        if has_any(holds):
+            values, recorded = value(case)
+            result = np.where(holds, values, result)
+            known |= holds & recorded
         waiting = fails
+        if not has_any(waiting):
+            break
     return result, known

@@ -103,9 +103,9 @@ class MilestoneColumns(Struct, frozen=True, kw_only=True):
     """Milestones of one group compared with their acts, bool[milestones, n] each, for rounds or seats."""
 
     crossed: Flags
-    """Whether an act is surely on the wrong side of the milestone."""
+    """True if an act is surely on the wrong side of the milestone."""
     reached: Flags
-    """Whether the milestone came, or may have come, and one of its acts too."""
+    """True if the milestone came, or may have come, and one of its acts too."""
     is_unambiguous: bool
     """True if all events surely belong to their acts or surely do not."""
 
@@ -181,14 +181,16 @@ def may_be_crossed(scope: EvaluationContext, number: int) -> Flags:
     Returns:
         bool[n], for rounds or seats.
     """
-    columns, index = _find_columns(scope, number)
     bounds = scope.compiled_game.milestones[number].bounds
     may_return = bounds.again_after is not None and bounds.again_after.operator == "first"
-    is_simple = columns.is_unambiguous and not may_return and are_all(scope.batch.complete)
-    if is_simple and not find_misplaced_acts(scope):
-        crossed: Flags = columns.crossed[index]
-        return crossed
+    if not may_return and are_all(scope.batch.complete) and has_certain_order(scope, number):
+        return find_crossed(scope, number)
     return _find_possibly_crossed(scope, number)
+
+
+def has_certain_order(scope: EvaluationContext, number: int) -> bool:
+    """Return whether no event of a milestone's group is ambiguous, and no event of the batch out of place."""
+    return _find_columns(scope, number)[0].is_unambiguous and not find_misplaced_acts(scope)
 
 
 def _find_possibly_crossed(scope: EvaluationContext, number: int) -> Flags:
