@@ -10,6 +10,7 @@ from msgspec import Struct
 from pydantic import BaseModel
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths, are_all
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES, constant, where_known
 from fairdeal.validator.engine.item_evidence import ItemEvidence
@@ -100,10 +101,13 @@ class CheckResult(Struct, frozen=True, kw_only=True):
         Returns:
             uint8[rounds].
         """
+        worst = int(np.maximum.reduce(self.status_codes, initial=NOT_APPLICABLE))
+        if rounds == 1 or worst == NOT_APPLICABLE:
+            return constant(worst, rounds)
         if len(self.round) == rounds and are_all(self.round == np.arange(rounds)):
             return np.maximum(self.status_codes, np.uint8(NOT_APPLICABLE))
         result = constant(NOT_APPLICABLE, rounds)
-        for mark in range(PASS, int(self.status_codes.max(initial=NOT_APPLICABLE)) + 1):
+        for mark in range(PASS, worst + 1):
             # Plain assignment in ascending order is many times as fast as a maximum at indices.
             result[self.round.compress(self.status_codes == mark)] = mark
         return result
@@ -250,9 +254,11 @@ _CHECKS_USING_SUBMISSION = frozenset({"pay-table", "capped"})
 """Checks, and amounts due, that use the submission."""
 
 
-def find_evidence_used(requirement: Requirement, game: Game) -> tuple[bool, bool]:
-    """Return whether a requirement on rounds uses events, and whether it uses the submission."""
-    used = frozenset(_list_evidence_used(requirement.check, game, set()))
+@cached_by_game
+def find_evidence_used(prepared: CompiledGame, name: str) -> tuple[bool, bool]:
+    """Return whether the requirement with a name uses events, and whether it uses the submission."""
+    check = prepared.regulation.find_requirement(name).check
+    used = frozenset(_list_evidence_used(check, prepared.game, set()))
     return "events" in used, "submission" in used
 
 
@@ -310,7 +316,7 @@ def find_causes(scope: EvaluationContext, requirement: Requirement) -> Codes:
     Returns:
         uint8[rounds].
     """
-    events, submission = find_evidence_used(requirement, scope.compiled_game.game)
+    events, submission = find_evidence_used(scope.compiled_game, requirement.requirement)
     relevant = {Cause.CONTRADICTED}
     relevant |= {Cause.NO_SUBMISSION} if submission else set()
     relevant |= {Cause.NO_EVENTS, Cause.KINDS_NOT_RECORDED, Cause.RECORD_STOPS} if events else set()

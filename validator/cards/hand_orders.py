@@ -103,16 +103,21 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
         if not 1 <= width <= ranking_models.MAX_RANKED_CARDS:
             raise ValueError(f"a suited hand is made of 1 to {ranking_models.MAX_RANKED_CARDS} cards, not of {width}")
         columns = np.ascontiguousarray(cards.T)
-        best = np.full(rows, -1, np.int32)
-        for suit in range(_SUITS):
-            np.maximum(best, self._rank_suit(columns, suit), out=best)
+        best: Ints32 = self._rank_suits(columns).reshape(_SUITS, rows).max(axis=0)
         best[(columns >= CARDS).any(axis=0)] = -1
         return best
 
-    def _rank_suit(self, columns: Codes, suit: int) -> Ints32:
-        """Return the strength of the hand of one suit, -1 if there is none. `columns` is uint8[m, n]."""
+    def _rank_suits(self, columns: Codes) -> Ints32:
+        """Return the strength of the hand of each suit, -1 if there is none.
+
+        Args:
+            columns: cards of each row, uint8[m, n].
+
+        Returns: int32[4 * n], suit by suit.
+        """
         key_of, is_wild = _tabulate_keys(self.wild, self.counts_as, self.natural_in_own_suit)
-        keys, wild = key_of[suit].take(columns), is_wild[suit].take(columns)
+        keys = np.concatenate([key_of[suit].take(columns) for suit in range(_SUITS)], axis=1)
+        wild = np.concatenate([is_wild[suit].take(columns) for suit in range(_SUITS)], axis=1)
         pure = ~wild.any(axis=0)
         if self.counts_as == "highest-missing" and not pure.all():
             _fill_wild(keys, wild, np.flatnonzero(~pure))
@@ -122,23 +127,8 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
         for before, column in enumerate(falling):
             left = length - np.minimum(length, np.uint8(before))
             place += _tabulate_shares().take((left << 4) + column)
-        levels = self._tabulate_levels()[pure.view(np.uint8), length]
+        levels = _tabulate_levels(self.rules)[pure.view(np.uint8), length]
         return np.where(length > 0, (levels << _BITS) + place, -1)
-
-    def _tabulate_levels(self) -> Ints32:
-        """Return the category of a suited hand by its number of cards, with wild cards and without.
-
-        Returns: int32[2, cards].
-        """
-
-        def level(length: int, pure: bool) -> int:
-            fits = [place for place, (fewest, only) in enumerate(self.rules) if length >= fewest and pure >= only]
-            return max(fits, default=0)
-
-        return np.array(
-            [[level(length, pure) for length in range(ranking_models.MAX_RANKED_CARDS + 1)] for pure in (False, True)],
-            np.int32,
-        )
 
     def category(self, strengths: Ints32) -> Codes:
         """Return the index in `categories` of each strength; 255 for -1.
@@ -162,6 +152,28 @@ class LongestFlushRanking(Struct, frozen=True, kw_only=True):
         """
         places = strengths & (1 << _BITS) - 1
         return np.where(strengths < 0, -1, np.searchsorted(np.array(_FEWER[1:], np.int32), places, side="right"))
+
+
+@cache
+@make_read_only
+def _tabulate_levels(rules: tuple[tuple[int, bool], ...]) -> Ints32:
+    """Return the category of a suited hand by its number of cards, with wild cards and without.
+
+    Args:
+        rules: as the field of `LongestFlushRanking`.
+
+    Returns:
+        int32[2, cards].
+    """
+
+    def level(length: int, pure: bool) -> int:
+        fits = [place for place, (fewest, only) in enumerate(rules) if length >= fewest and pure >= only]
+        return max(fits, default=0)
+
+    return np.array(
+        [[level(length, pure) for length in range(ranking_models.MAX_RANKED_CARDS + 1)] for pure in (False, True)],
+        np.int32,
+    )
 
 
 @cache

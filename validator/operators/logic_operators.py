@@ -93,17 +93,20 @@ class _CompoundCondition(Connective[list[Condition]]):
         return operand
 
     def evaluate(self, scope: EvaluationContext, operand: list[Condition], grain: Grain) -> Truths:
-        readings: list[Condition] = []
-        others: list[Condition] = []
-        for part in operand:
-            (readings if type(part.operand) is ReadingIs else others).append(part)
-        first, *rest = readings + others
+        first, *rest = operand
         truth, deciding = scope.evaluate(first, grain), YES if self.deciding_value else NO
         for part in rest:
             if are_all(truth == deciding):
                 break  # the remaining parts cannot change the result
             truth = self.combine_truths([truth, scope.evaluate(part, grain)])
         return truth
+
+    def leave_undecided(self, operand: list[Condition], regulation: Regulation) -> list[Condition]:
+        return [
+            part
+            for part in operand
+            if self.operators.find(part).evaluate_readings(part.operand, regulation, {}) == UNKNOWN
+        ]
 
     def describe(self, prepared: CompiledGame, operand: list[Condition]) -> str:
         return self.join_parts(

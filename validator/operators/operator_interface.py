@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, overload
 from pydantic import BaseModel
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Column, Ints, Truths
-from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledPart, PartCompiler
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext, PreviousRoundEvaluator
-from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, Evaluator
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.core.propositions import Formula, FormulaBuilder, Span
 from fairdeal.validator.language.grammar import (
@@ -181,6 +181,13 @@ class ConditionOperator(RoundOperator[Operand]):
         """
         return UNKNOWN
 
+    def leave_undecided(self, operand: Operand, regulation: Regulation) -> Operand:
+        """Return the operand without the conditions that the readings in force decide.
+
+        It is evaluated only if the readings do not decide the whole condition.
+        """
+        return operand
+
     def to_formula(self, terms: FormulaBuilder, condition: Condition) -> Formula:
         """Return the condition as a formula about complete evidence, for finding contradictions between rules.
 
@@ -327,7 +334,7 @@ class ComparisonOperator(RoundOperator[Quantity]):
         raise NotImplementedError
 
 
-class RoundOperators(Evaluator, PreviousRoundEvaluator):
+class RoundOperators(PartCompiler, PreviousRoundEvaluator):
     """All operators of conditions, quantities and comparisons: one object of each class."""
 
     def __init__(
@@ -387,35 +394,25 @@ class RoundOperators(Evaluator, PreviousRoundEvaluator):
 
     # Evaluation
 
-    def is_constant(self, quantity: Quantity) -> bool:
-        """Return whether a quantity is the same for all items."""
-        return self.find(quantity).is_constant
-
-    def is_itemwise(self, part: Condition | Quantity) -> bool:
-        """Return whether each value depends only on the parts for the same item."""
-        return self.find(part).itemwise
-
-    def evaluate(self, scope: EvaluationContext, condition: Condition, grain: Grain) -> Truths:
-        """Evaluate a condition for every item of its own grain."""
-        return self.find(condition).evaluate(scope, condition.operand, grain)
-
-    def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
-        """Evaluate a condition for some items of its own grain."""
-        return self.find(condition).evaluate_items(scope, condition, grain, items)
-
-    def evaluate_whole_round(self, scope: EvaluationContext, condition: Condition) -> Truths:
-        """Evaluate a condition of a finer grain for the whole round, if the round alone decides it."""
-        return self.find(condition).evaluate_whole_round(scope, condition.operand)
-
-    def compute_bounds(self, scope: EvaluationContext, quantity: Quantity, grain: Grain) -> Bounds:
-        """Return the bounds of a quantity for every item of its own grain."""
-        return self.find(quantity).compute_bounds(scope, quantity.operand, grain)
-
-    def compute_bounds_of_items(
-        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, items: Ints
-    ) -> Bounds:
-        """Return the bounds of a quantity for some items of its own grain."""
-        return self.find(quantity).compute_bounds_of_items(scope, quantity.operand, grain, items)
+    def compile_part(self, prepared: CompiledGame, part: Condition | Quantity) -> CompiledPart:
+        """Compile a condition or quantity of a game."""
+        operator: RoundOperator[Any] = self.find(part)
+        operand, decided, is_constant = part.operand, UNKNOWN, False
+        if isinstance(operator, ConditionOperator):
+            decided = operator.evaluate_readings(operand, prepared.regulation, {})
+            operand = operator.leave_undecided(operand, prepared.regulation)
+        elif isinstance(operator, QuantityOperator):
+            is_constant = operator.is_constant
+        return CompiledPart(
+            identity=part.identity,
+            part=part,
+            grain=operator.find_grain(part.operand, prepared.game),
+            operator=operator,
+            operand=operand,
+            is_constant=is_constant,
+            is_itemwise=operator.itemwise,
+            decided=decided,
+        )
 
     # Amounts
 

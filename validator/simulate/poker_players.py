@@ -84,7 +84,7 @@ class BettingMoment:
         running.take_snapshots(slice(0, len(who)), who, mask_of_seat(who))
         chips = (running.committed + running.stack_left).reshape(seats.shape)
         most = np.where(expand_masks(running.players_in & ~mask_of_seat(who), len(seats)), chips, 0).max(axis=0)
-        states = running.snapshots
+        states = running.snapshots.derive_snapshots(mask_of_seat(who))
         self._states = BettingSnapshots(
             **{name: getattr(states, name)[self._at] for name in BettingSnapshots.__struct_fields__}
         )

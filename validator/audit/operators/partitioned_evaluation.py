@@ -364,7 +364,7 @@ def _join_sessions(parts: Sequence[TableSession]) -> TableSession:
 def _evaluate_partition(
     prepared: CompiledGame, spool: RowSpool, partition: Partition, evaluate: _Evaluator
 ) -> Iterator[tuple[Iterable[TableSession], Iterable[session_evaluation.SessionVerdict]]]:
-    requirements = session_evaluation.select_session_requirements(prepared.regulation.requirements)
+    requirements = session_evaluation.select_session_requirements(prepared.regulation)
     if partition.rounds <= ROUNDS_PER_RUN:
         rounds = order_rounds(list(partition))
         yield build_sessions(prepared.regulation.id, rounds), evaluate(prepared, rounds)

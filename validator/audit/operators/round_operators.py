@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from operator import and_
+from operator import and_, or_
 from typing import Any
 
 import numpy as np
@@ -45,22 +45,19 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
     for act in milestone_order.find_misplaced_acts(scope):
         if act.milestone in numbers:
             misplaced.setdefault(act.group, []).append(act)
-    broken, missing, open_, has_acts = np.zeros((4, scope.count_items(grain)), bool)
+    broken = np.zeros(len(rounds), bool)
     broken[list(misplaced)] = True
+    open_ = reduce(or_, [milestone_order.may_be_crossed(scope, number) for number in numbers])
+    has_acts = reduce(or_, [milestone_order.is_reached(scope, number) for number in numbers])
     for number, bounds in zip(numbers, check.milestones, strict=True):
         if bounds.must_happen:
-            lacking, may_lack = _find_missing(scope, number)
-            missing |= lacking
-            open_ |= may_lack
-            has_acts[:] = True
-        open_ |= milestone_order.find_crossed(scope, number, include_possible=True)
-        has_acts |= milestone_order.may_be_crossed(scope, number)
-    recorded = reduce(and_, (_is_recorded(scope, bounds, grain) for bounds in check.milestones))
+            missing, may_lack = _find_missing(scope, number)
+            broken |= missing
+            open_ = open_ | may_lack
+            has_acts = np.ones(len(rounds), bool)
+    recorded = reduce(and_, [_is_recorded(scope, bounds, grain) for bounds in check.milestones])
     statuses = status_codes.combine_order_status(
-        broken | missing,
-        scope.evaluate(check.when, grain),
-        broken | missing | (recorded & ~open_),
-        has_acts,
+        broken, scope.evaluate(check.when, grain), broken | (recorded & ~open_), has_acts
     )
 
     def describe_failure(item: int) -> status_codes.FindingDetails:
@@ -107,7 +104,7 @@ def _describe_misplaced_act(
     )
 
 
-def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: Grain) -> Flags:
+def _is_recorded(scope: EvaluationContext, bounds: BoundedMilestone, grain: milestone_order.MilestoneGrain) -> Flags:
     """Return whether the log records all that shows on which side the acts of a milestone came.
 
     The acts of `again-after` matter only where an act came after the milestone. Of acts that share a first event, those
@@ -136,9 +133,12 @@ def _find_missing(scope: EvaluationContext, number: int) -> tuple[Flags, Flags]:
     bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
     rounds = scope.rounds_of(grain)
     missing, open_ = np.zeros((2, len(rounds)), bool)
+    is_certain = milestone_order.has_certain_order(scope, number)
     for act in bounds.must_happen:
         lacking = _lacks_act(scope, number, act, include_possible=True)
-        may_lack = _lacks_act(scope, number, act, include_possible=False)
+        may_lack = lacking if is_certain else _lacks_act(scope, number, act, include_possible=False)
+        if not has_any(lacking | may_lack):
+            continue
         goes_on = is_truncated(scope, grain)
         if act not in bounds.after:
             goes_on &= ~milestone_order.find_extent(
@@ -308,7 +308,7 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
     grain: Grain = check.each
     if check.of is None:
         statuses, rounds = _check_items(scope, check, grain), scope.rounds_of(grain)
-        items = np.arange(len(statuses))
+        items = scope.compute_once(("items", grain), lambda: np.arange(scope.count_items(grain)))
     else:
         items = possible_events(scope, check.of)
         rounds = scope.rounds_of(grain).take(items)
@@ -317,13 +317,13 @@ def check_rule(scope: EvaluationContext, check: RoundCheck) -> status_codes.Chec
             # The context caches only results on these events: a cycle of references would outlive the batch.
             events = restrict(scope, grain, items, scope.compute_once(("among", check.of), dict))
             statuses = _check_items(events, check, grain)
-        ambiguous = ambiguous_events(scope, check.of)
-        if len(ambiguous):
-            statuses = np.where(
-                (statuses == status_codes.FAIL) & is_one_of(items, ambiguous),
-                np.uint8(status_codes.NOT_EVIDENCED),
-                statuses,
-            )
+            ambiguous = ambiguous_events(scope, check.of)
+            if len(ambiguous):
+                statuses = np.where(
+                    (statuses == status_codes.FAIL) & is_one_of(items, ambiguous),
+                    np.uint8(status_codes.NOT_EVIDENCED),
+                    statuses,
+                )
         unrecorded = find_true(~are_steps_recorded(scope, [check.of]))
         if len(unrecorded):
             items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])

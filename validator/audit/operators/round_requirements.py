@@ -69,9 +69,7 @@ class RequirementOutcome(Struct, frozen=True, kw_only=True):
 
     def build_findings(self) -> Iterator[Finding]:
         """Yield failures and errors, in log order."""
-        if (
-            self.status_codes.max(initial=NOT_APPLICABLE) < ERROR
-        ):  # the common case; there are far more items than rounds
+        if not has_any(self.status_codes >= ERROR):  # the common case; there are far more items than rounds
             return
         bad = find_true(self.item_codes >= ERROR)
         known: dict[Hashable, Hashable] = {}
@@ -225,17 +223,29 @@ def check_context(scope: EvaluationContext, *, as_of: int | None = None) -> list
     Args:
         as_of: day whose rules apply, in days since 1970-01-01; None for the day of each round.
     """
-    return [_build_verdict(outcome) for outcome in evaluate_context(scope, as_of=as_of)]
+    columns: list[Statuses] = []
+    names: list[str] = []
+    findings: list[tuple[Finding, ...]] = []
+    gaps: list[EvidenceGap | None] = []
+    for outcome in evaluate_context(scope, as_of=as_of):
+        worst = int(np.maximum.reduce(outcome.status_codes, initial=NOT_IN_FORCE))
+        columns.append(outcome.status_codes)
+        names.append(outcome.requirement.requirement)
+        findings.append(tuple(outcome.build_findings()) if worst >= ERROR else ())
+        gaps.append(outcome.find_gap() if worst >= NOT_EVIDENCED else None)
+    return [
+        RoundsVerdict(requirement=name, counts=tuple(counts), findings=findings_of_name, gap=gap)
+        for name, counts, findings_of_name, gap in zip(names, _count_statuses(columns), findings, gaps, strict=True)
+    ]
 
 
-def _build_verdict(outcome: RequirementOutcome) -> RoundsVerdict:
-    counts = np.bincount(outcome.status_codes, minlength=len(STATUSES)).tolist()
-    return RoundsVerdict(
-        requirement=outcome.requirement.requirement,
-        counts=tuple(counts),
-        findings=tuple(outcome.build_findings()) if any(counts[ERROR:]) else (),
-        gap=outcome.find_gap() if counts[NOT_EVIDENCED] else None,
-    )
+def _count_statuses(columns: Sequence[Statuses]) -> list[list[int]]:
+    """Return the number of rounds with each of `STATUSES`, for each requirement."""
+    if not columns:
+        return []
+    table = np.array(columns)
+    counts: list[list[int]] = np.array([(table == code).sum(axis=1) for code in range(len(STATUSES))]).T.tolist()
+    return counts
 
 
 def merge_verdicts(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
@@ -314,7 +324,7 @@ class AlternativeCases:
     def withhold_doubtful_failures(self, outcome: RequirementOutcome) -> RequirementOutcome:
         """Replace failures by NOT_EVIDENCED in rounds that may be in order in another case."""
         assumed = self._scope.assumed_conditions().values()
-        if not assumed:
+        if not assumed or not has_any(outcome.status_codes >= FAIL):
             return outcome
         failed = outcome.status_codes == FAIL
         if not has_any(failed) or not any(has_any(doubt.rounds & failed) for doubt in assumed):

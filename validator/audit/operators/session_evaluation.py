@@ -33,15 +33,24 @@ from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.rule_renderer import describe_condition
 from fairdeal.validator.results.findings import Cause, Evidence, Finding, Status
+from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement, SuccessionCheck
 
 MAX_VERSIONS = 8
 """Number of versions of a round that are evaluated separately; the last one includes all further versions."""
 
 
-def select_session_requirements(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
+@cache_by_regulation
+def select_session_requirements(regulation: Regulation) -> tuple[Requirement, ...]:
     """Return the requirements on sessions."""
-    return tuple(requirement for requirement in requirements if requirement.evidence is Evidence.SESSION)
+    return tuple(requirement for requirement in regulation.requirements if requirement.evidence is Evidence.SESSION)
+
+
+@cache_by_regulation
+def _find_comparisons_by_player(regulation: Regulation) -> frozenset[str]:
+    """Return the names of the requirements that compare players from round to round."""
+    requirements = select_session_requirements(regulation)
+    return frozenset(requirement.requirement for requirement in requirements if is_by_player(requirement))
 
 
 def build_session_rows(
@@ -53,10 +62,10 @@ def build_session_rows(
         as_of: day whose rules apply, in days since 1970-01-01; None for the day of each round.
     """
     batch = scope.batch
-    requirements = select_session_requirements(scope.compiled_game.regulation.requirements)
+    requirements = select_session_requirements(scope.compiled_game.regulation)
     shows = {}
     seats_show = {}
-    by_player = {requirement.requirement for requirement in requirements if is_by_player(requirement)}
+    by_player = _find_comparisons_by_player(scope.compiled_game.regulation)
     for requirement in requirements:
         columns = dict(_list_columns(scope, requirement))
         if requirement.requirement in by_player and requirement.check.operand.each == "player":
@@ -259,9 +268,7 @@ def evaluate_sessions(
     """
     chosen = rounds.version >= version if version == MAX_VERSIONS else rounds.version == version
     chosen[:before] = False
-    for requirement in (
-        select_session_requirements(prepared.regulation.requirements) if requirements is None else requirements
-    ):
+    for requirement in select_session_requirements(prepared.regulation) if requirements is None else requirements:
         outcome = SESSION_OPERATORS[requirement.check.operator](prepared, rounds, requirement)
         in_force = rounds.column(requirement.requirement, "in-force")
         statuses = (

@@ -189,7 +189,7 @@ def _check_batch(context: AuditContext, batch: Batch, counts: RoundCounter | Non
         )
         explained += explained_now
         # Rows stay until the last log is read; without requirements on sessions, memory must not grow with the rounds.
-        if session_evaluation.select_session_requirements(scope.compiled_game.regulation.requirements):
+        if session_evaluation.select_session_requirements(scope.compiled_game.regulation):
             rows.append(session_evaluation.build_session_rows(scope, batch_slice.waivers, as_of=as_of))
     verdicts = (
         verdicts_by_part[0]

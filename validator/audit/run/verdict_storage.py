@@ -414,7 +414,7 @@ def _is_consistent(verdict: BlockVerdict, context: AuditContext) -> bool:
     """Return whether all parts of a verdict are consistent with each other and with the rules."""
     for game in verdict.games:
         rules = context.rulebook.regulation(game.document)
-        spanning_names = {requirement.requirement for requirement in select_session_requirements(rules.requirements)}
+        spanning_names = {requirement.requirement for requirement in select_session_requirements(rules)}
         if [verdict.requirement for verdict in game.verdicts] != [
             requirement.requirement for requirement in rules.requirements if requirement.evidence is Evidence.ROUND
         ]:

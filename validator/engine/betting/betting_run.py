@@ -48,7 +48,11 @@ def play_actions(
     rounds = len(acts.round_order)
     ends = slice(len(acts.events), len(acts.events) + rounds)
     play.take_snapshots(ends, np.full(rounds, ABSENT, np.int8), np.zeros(rounds, np.uint32))
-    return play.snapshots, betting_snapshots.FinalBettingState(
+    is_betting = (acts.op >= betting_snapshots.FOLD) & (acts.op < betting_snapshots.STREET)
+    snapshots = play.snapshots.derive_snapshots(
+        np.concatenate([bits, np.zeros(rounds, np.uint32)]), np.concatenate([is_betting, np.zeros(rounds, bool)])
+    )
+    return snapshots, betting_snapshots.FinalBettingState(
         players_in=play.players_in,
         conceded=play.has_conceded,
         last_bettor=play.last_bettor,
@@ -72,47 +76,32 @@ class BettingRun(BettingState):
                 self._begin_pending_streets(step, row, bit, at)
             if step is not None:
                 self._accept_pending(step, at)
-        players, level = self.players_in[:active], self.current_bet[:active]
-        able = players & self.with_chips[:active]
-        alone, undecided_seats = ~seat_layout.has_several_seats(able), able & ~self.has_acted[:active]
         self.to_act[:active] = wanted = self.find_seats_to_act(active)
-        first = wanted & ~self.skipped[:active]
-        due = seat_layout.find_next_seat_in(
-            np.where(first != 0, first, wanted), self.last_actor[:active], self.seat_count[:active]
-        )
-        seen.seat_to_act[now] = due
-        seen.only_skipped_left[now] = (wanted != 0) & ((first | (wanted & self.must_respond[:active])) == 0)
-        if step is not None:  # announcements by skipped seats count as in turn while the betting is open
+        first = wanted
+        if self.has_irregularity:
+            first = wanted & ~self.skipped[:active]
+            first = np.where(first != 0, first, wanted)
+        due = seat_layout.find_next_seat_in(first, self.last_actor[:active], self.seat_count[:active])
+        if step is not None and self.has_irregularity:
+            # Announcements by skipped seats count as in turn while the betting is open.
             speaks = (step.op == betting_snapshots.OTHER) & (due != ABSENT) & self.may_act_out_of_turn(bit)
             seen.is_late_action[now] = speaks | self.is_late_action(step)
-        seen.current_bet[now] = level
-        seen.committed[now] = self.committed[at]
-        seen.stack_left[now] = self.stack_left[at]
-        seen.last_raise[now] = self.last_raise[:active]
-        seen.pot[now] = self.pot[:active]
-        seen.players_in[now] = players
-        seen.voluntary_count[now] = seat_layout.count_seats(self.bet_voluntarily[:active])
-        self.first_entry = now.start
-        seen.still_in[now] = (players & bit) != 0
-        if step is not None and self.has_irregularity:  # only the first action of a folded seat is reported
-            seen.still_in[now] |= betting_snapshots.is_betting_action(step) & (
-                (self.acted_after_folding[:active] & bit) != 0
-            )
-        seen.may_raise[now] = (self.may_raise[:active] & bit) != 0
         if self.bet_when_last_acted is not None:
-            since = level - self.bet_when_last_acted[at]
-            seen.may_raise[now] |= self.raises_add_up[:active] & (bit != 0) & (since >= self.find_full_raise(active))
-        seen.has_acted[now] = (self.has_acted[:active] & bit) != 0
-        seen.has_checked[now] = (self.has_checked[:active] & bit) != 0
-        quiet = (self.street[:active] == 0) & (self.last_bettor[:active] == ABSENT)
-        waiting = np.where(quiet, undecided_seats & self.has_posted[:active], NOBODY)
-        seen.is_option_owed[now] = ~alone & (waiting != 0)
-        seen.is_option_moot[now] = alone & ((waiting & bit) != 0)
-        seen.can_bet_continue[now] = ~alone
-        seen.street[now] = self.street[:active]
-        seen.raise_count[now] = self.raise_count[:active]
+            since = self.current_bet[:active] - self.bet_when_last_acted[at]
+            seen.is_raise_by_sum[now] = (
+                self.raises_add_up[:active] & (bit != 0) & (since >= self.find_full_raise(active))
+            )
         if self.is_turn_uncertain is not None:
             seen.is_turn_uncertain[now] = self.is_turn_uncertain[:active]
+        self.first_entry = now.start
+        seen.seat_to_act[now] = due
+        seen.seat_sets[:, now] = self.seat_sets[:, :active]
+        seen.numbers[:, now] = self.numbers[:, :active]
+        seen.committed[now] = self.committed[at]
+        seen.stack_left[now] = self.stack_left[at]
+        seen.last_bettor[now] = self.last_bettor[:active]
+        seen.street[now] = self.street[:active]
+        seen.raise_count[now] = self.raise_count[:active]
         return due
 
     def convert_mucks(self, step: betting_snapshots.StepActions, due: Ints8) -> Codes:
@@ -171,9 +160,7 @@ class BettingRun(BettingState):
         self._record_pending(step, apart, beyond & ~up, put)
         self.current_bet[:active] = np.where(up, target, level)
         if self.is_turn_uncertain is not None:
-            self.is_turn_uncertain[:active] |= (
-                acting & beyond & ~self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
-            )
+            self.is_turn_uncertain[:active] |= acting & beyond & ~self.is_turn_known(active)
         if self.bet_when_last_acted is not None:
             self.bet_when_last_acted[at[acting]] = self.current_bet[:active][acting]
         self._mark_acted(op, bit, acting, live, up, put)
@@ -208,20 +195,12 @@ class BettingRun(BettingState):
             bool[n], the latter only.
         """
         op, active = step.op, len(step.op)
-        idle = (
-            (step.row != due)
-            & ~ahead
-            & ~late
-            & (bit != 0)
-            & (op >= betting_snapshots.CHECK)
-            & (op < betting_snapshots.STREET)
-        )
+        idle = (step.row != due) & ~ahead & ~late & (bit != 0)
+        idle &= (op >= betting_snapshots.CHECK) & (op < betting_snapshots.STREET)
         if self.accepts_all_bets:
             idle[:] = False
-        idle &= (
-            self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
-            & ~self.snapshots.is_option_moot[self.first_entry : self.first_entry + active]
-        )
+        if has_any(idle):
+            idle &= self.is_turn_known(active) & ~self.is_option_moot(step.bit)
         odd = ahead & (op >= betting_snapshots.BRING_IN)
         acting_folded = betting_snapshots.is_betting_action(step) & (bit != 0) & ((self.players_in[:active] & bit) == 0)
         if not has_any(idle | ahead | acting_folded):

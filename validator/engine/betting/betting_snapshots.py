@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_true
+from fairdeal.validator.engine.facts.seat_layout import count_seats, has_several_seats
 
 OTHER, MUCK, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, BET, RAISE, COMPLETE, STREET = range(15)
 """Effects of actions.
@@ -159,32 +160,131 @@ class BettingSnapshots(Struct, frozen=True, kw_only=True):
     is_turn_uncertain: Flags
     """True if a bet came from a seat whose turn is unknown, so that it may have been no bet."""
 
+
+class SeatSets(NamedTuple):
+    """Sets of seats that snapshots are derived from, as masks; each is a row of one array."""
+
+    players_in: Bits32
+    """Seats that have neither folded nor conceded."""
+    with_chips: Bits32
+    """Seats that have chips left."""
+    has_acted: Bits32
+    """Seats that have acted in the betting round."""
+    must_respond: Bits32
+    """Seats that must respond to the bet."""
+    has_checked: Bits32
+    """Seats that have checked in the betting round."""
+    has_posted: Bits32
+    """Seats that have posted a forced bet."""
+    bet_voluntarily: Bits32
+    """Seats that have put chips in voluntarily."""
+    to_act: Bits32
+    """Seats that are still to act."""
+    skipped: Bits32
+    """Seats that were skipped in the betting round."""
+    may_raise: Bits32
+    """Seats to which the betting is open for a raise."""
+    acted_after_folding: Bits32
+    """Seats that acted after folding."""
+
+
+class SnapshotLog(Struct, frozen=True, kw_only=True):
+    """State before each action as the replay stores it, from which snapshots are derived for all actions at once."""
+
+    seat_sets: Bits32
+    """`SeatSets`, uint32[sets, n]."""
+    numbers: Ints
+    """Bet to be met, size of the last raise and the pot, int64[3, n]."""
+    committed: Ints
+    """Chips that the seat of the action has put in during the betting round."""
+    stack_left: Ints
+    """Chips that the seat of the action has left."""
+    seat_to_act: Ints8
+    """Row of the seat that must act next; ABSENT if the betting round is complete."""
+    last_bettor: Ints8
+    """Row of the last bet or raise in the betting round; ABSENT if there is none."""
+    street: Ints8
+    """Index of the betting round."""
+    raise_count: Ints16
+    """Number of raises in the betting round."""
+    is_late_action: Flags
+    """True if the seat of the action was skipped and may still act."""
+    is_raise_by_sum: Flags
+    """True if several raises that add up open the betting to a raise by the seat of the action."""
+    out_of_order: Flags
+    """True for chips without permission, as in `BettingSnapshots`."""
+    is_turn_uncertain: Flags
+    """True after a bet from a seat whose turn is unknown, as in `BettingSnapshots`."""
+
     @classmethod
-    def allocate(cls, length: int) -> BettingSnapshots:
-        """Allocate snapshots, to be filled in."""
+    def allocate(cls, length: int) -> SnapshotLog:
+        """Allocate the columns, to be filled in."""
+        late, by_sum, out_of_order, is_turn_uncertain = np.zeros((4, length), bool)
+        committed, stack_left = np.zeros((2, length), np.int64)
         return cls(
+            seat_sets=np.zeros((len(SeatSets._fields), length), np.uint32),
+            numbers=np.zeros((3, length), np.int64),
+            committed=committed,
+            stack_left=stack_left,
             seat_to_act=np.full(length, ABSENT, np.int8),
-            only_skipped_left=np.zeros(length, bool),
-            is_late_action=np.zeros(length, bool),
-            current_bet=np.zeros(length, np.int64),
-            committed=np.zeros(length, np.int64),
-            stack_left=np.zeros(length, np.int64),
-            last_raise=np.zeros(length, np.int64),
-            pot=np.zeros(length, np.int64),
-            players_in=np.zeros(length, np.uint32),
-            voluntary_count=np.zeros(length, np.int8),
-            still_in=np.zeros(length, bool),
-            may_raise=np.zeros(length, bool),
-            has_acted=np.zeros(length, bool),
-            has_checked=np.zeros(length, bool),
-            is_option_owed=np.zeros(length, bool),
-            is_option_moot=np.zeros(length, bool),
-            can_bet_continue=np.zeros(length, bool),
+            last_bettor=np.full(length, ABSENT, np.int8),
             street=np.zeros(length, np.int8),
             raise_count=np.zeros(length, np.int16),
-            out_of_order=np.zeros(length, bool),
-            is_turn_uncertain=np.zeros(length, bool),
+            is_late_action=late,
+            is_raise_by_sum=by_sum,
+            out_of_order=out_of_order,
+            is_turn_uncertain=is_turn_uncertain,
         )
+
+    def derive_snapshots(self, bit: Bits32, is_betting: Flags | None = None) -> BettingSnapshots:
+        """Derive the snapshots.
+
+        Args:
+            bit: seat of each action as a mask, uint32[n].
+            is_betting: True for betting actions of seats, bool[n]; None if there are none.
+        """
+        sets = SeatSets(*self.seat_sets)
+        current_bet, last_raise, pot = self.numbers
+        alone = ~has_several_seats(sets.players_in & sets.with_chips)
+        still_in = (sets.players_in & bit) != 0
+        if is_betting is not None:  # only the first action of a folded seat is reported
+            still_in |= is_betting & ((sets.acted_after_folding & bit) != 0)
+        waiting = find_waiting_options(sets, self.street, self.last_bettor)
+        urgent = sets.to_act & (~sets.skipped | sets.must_respond)
+        return BettingSnapshots(
+            seat_to_act=self.seat_to_act,
+            only_skipped_left=(sets.to_act != 0) & (urgent == 0),
+            is_late_action=self.is_late_action,
+            current_bet=current_bet,
+            committed=self.committed,
+            stack_left=self.stack_left,
+            last_raise=last_raise,
+            pot=pot,
+            players_in=sets.players_in,
+            voluntary_count=count_seats(sets.bet_voluntarily).astype(np.int8),
+            still_in=still_in,
+            may_raise=((sets.may_raise & bit) != 0) | self.is_raise_by_sum,
+            has_acted=(sets.has_acted & bit) != 0,
+            has_checked=(sets.has_checked & bit) != 0,
+            is_option_owed=~alone & (waiting != 0),
+            is_option_moot=alone & ((waiting & bit) != 0),
+            can_bet_continue=~alone,
+            street=self.street,
+            raise_count=self.raise_count,
+            out_of_order=self.out_of_order,
+            is_turn_uncertain=self.is_turn_uncertain,
+        )
+
+
+def find_waiting_options(sets: SeatSets, street: Ints8, last_bettor: Ints8) -> Bits32:
+    """Return the forced bettors that have not acted in the first betting round while nobody has raised.
+
+    Returns:
+        uint32[n], masks.
+    """
+    is_quiet = (street == 0) & (last_bettor == ABSENT)
+    undecided = sets.players_in & sets.with_chips & ~sets.has_acted & sets.has_posted
+    return np.where(is_quiet, undecided, np.uint32(0))
 
 
 class FinalBettingState(Struct, frozen=True, kw_only=True):

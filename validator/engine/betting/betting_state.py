@@ -199,13 +199,15 @@ def find_smallest_bets(scope: EvaluationContext) -> tuple[Ints, Flags]:
         low, high = scope.compute_bounds(case.at_least, "round")
         return low, low == high
 
+    free, recorded = select_first_case(scope, betting.sizes.opening, least, nothing)
+
     def of_round(betting_round: BettingRound) -> tuple[Ints, Flags]:
         if betting_round.size is None:
-            return select_first_case(scope, betting.sizes.opening, least, nothing)
+            return free, recorded
         low, high = scope.compute_bounds(betting_round.size, "round")
         if betting.sizes.fixed is None:
             return low, low == high
-        fixed, (free, recorded) = is_fixed_limit(scope), select_first_case(scope, betting.sizes.opening, least, nothing)
+        fixed = is_fixed_limit(scope)
         return np.where(fixed == YES, low, free), np.where(fixed == YES, low == high, recorded & (fixed == NO))
 
     sizes = [of_round(betting_round) for betting_round in betting.rounds]
@@ -269,8 +271,12 @@ class BettingState:
     """True if the table accepts every bet when it is made, whoever makes it."""
     round_count: int
     """Number of rounds."""
-    snapshots: betting_snapshots.BettingSnapshots
-    """Snapshots, to be filled in."""
+    snapshots: betting_snapshots.SnapshotLog
+    """State before each action, to be filled in."""
+    seat_sets: Bits32
+    """Sets of seats of which each snapshot has a copy, as rows in the order of `SeatSets`, uint32[sets, rounds]."""
+    numbers: Ints
+    """Rows `current_bet`, `last_raise` and `pot`, int64[3, rounds]."""
     seat_count: Bits32
     """Number of seats of each round, at least 1."""
     all_seats: Bits32
@@ -358,36 +364,35 @@ class BettingState:
         self.terms, self.accepts_all_bets = terms, at_once
         rounds = len(terms.seat_count)
         self.round_count = rounds
-        self.snapshots = betting_snapshots.BettingSnapshots.allocate(acts + rounds)
+        self.snapshots = betting_snapshots.SnapshotLog.allocate(acts + rounds)
         self.seat_count = np.maximum(terms.seat_count, np.uint32(1))
         self.all_seats = mask_of_first(terms.seat_count)
         self.stack_left = terms.stacks.reshape(-1).copy()
         self.committed = np.zeros_like(self.stack_left)
         self.round_indices = np.arange(rounds)
-        self.players_in = self.all_seats & ~terms.without_cards
-        self.with_chips = np.zeros(rounds, np.uint32)
+        self.seat_sets = np.zeros((len(betting_snapshots.SeatSets._fields), rounds), np.uint32)
+        for name, seats in zip(betting_snapshots.SeatSets._fields, self.seat_sets, strict=True):
+            setattr(self, name, seats)
+        self.players_in[:] = self.all_seats & ~terms.without_cards
         for row, stack in enumerate(terms.stacks):
             self.with_chips |= np.where(stack > 0, np.uint32(1 << row), NOBODY)
-        self.has_acted, self.must_respond, self.has_checked = (np.zeros(rounds, np.uint32) for _ in range(3))
-        self.has_posted, self.bet_voluntarily, self.has_conceded = (np.zeros(rounds, np.uint32) for _ in range(3))
-        self.to_act, self.skipped, self.skipped_last_street = (np.zeros(rounds, np.uint32) for _ in range(3))
-        self.may_raise = self.all_seats.copy()
+        self.has_conceded, self.skipped_last_street = np.zeros((2, rounds), np.uint32)
+        self.may_raise[:] = self.all_seats
         self.any_raise_reopens = terms.reopened_by == betting_snapshots.ANY_RAISE
         self.raises_add_up = terms.reopened_by == betting_snapshots.FULL_RAISE_IN_ALL
         self.bet_when_last_acted = np.zeros_like(self.committed) if has_any(self.raises_add_up) else None
-        self.current_bet, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
+        self.numbers = np.zeros((3, rounds), np.int64)
+        self.current_bet, self.last_raise, self.pot = self.numbers
+        self.last_raise[:] = terms.smallest_bet[0]
         self.highest_commitment, self.seats_at_highest = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
-        self.may_act_again, self.acted_after_folding = np.zeros(rounds, np.uint32), np.zeros(rounds, np.uint32)
-        self.checked_after_close, self.checked_after_close_last_street = (
-            np.zeros(rounds, np.uint32),
-            np.zeros(rounds, np.uint32),
+        self.may_act_again, self.checked_after_close, self.checked_after_close_last_street = np.zeros(
+            (3, rounds), np.uint32
         )
         self.pending_bets = betting_snapshots.PendingBets(rounds)
         self.pending_street = np.zeros(rounds, np.int8)
         self.has_irregularity, self.has_early_cards = False, False
         self.first_entry = 0
         self.is_turn_uncertain = None if are_all(terms.is_turn_known) else np.zeros(rounds, bool)
-        self.last_raise = terms.smallest_bet[0].copy()
         self.half_bet = terms.half_bet[0].copy()
         self.last_actor = terms.row_before_opener[0].copy()
         self.last_bettor, self.last_bettor_of_hand = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int8)
@@ -414,6 +419,8 @@ class BettingState:
         Returns:
             bool[n].
         """
+        if not self.has_irregularity:
+            return np.zeros(len(step.op), bool)
         return betting_snapshots.is_betting_action(step) & self.may_act_out_of_turn(step.bit)
 
     def may_act_out_of_turn(self, bit: Bits32) -> Flags:
@@ -457,10 +464,29 @@ class BettingState:
         Returns:
             bool[n].
         """
-        active = len(step.op)
-        known = self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
-        mine = (self.to_act[:active] & ~self.skipped[:active] & bit) != 0
-        return known & betting_snapshots.is_betting_action(step) & mine & (step.row != due)
+        ahead = (self.to_act[: len(bit)] & ~self.skipped[: len(bit)] & bit) != 0
+        ahead &= step.row != due
+        if has_any(ahead):
+            ahead &= betting_snapshots.is_betting_action(step) & self.is_turn_known(len(bit))
+        return ahead
+
+    def is_turn_known(self, active: int) -> Flags:
+        """Return whether it can be known whose turn it is.
+
+        Returns:
+            bool[n].
+        """
+        return self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
+
+    def is_option_moot(self, bit: Bits32) -> Flags:
+        """Return where a seat posted a forced bet and need not act: nobody raised, and nobody else has chips.
+
+        Returns:
+            bool[n].
+        """
+        sets = betting_snapshots.SeatSets(*self.seat_sets[:, : len(bit)])
+        waiting = betting_snapshots.find_waiting_options(sets, self.street[: len(bit)], self.last_bettor[: len(bit)])
+        return ~has_several_seats(sets.players_in & sets.with_chips) & ((waiting & bit) != 0)
 
     def begin_streets(self, at: Ints, street: Ints8) -> None:
         """Begin betting rounds.

@@ -128,12 +128,33 @@ def _compile_outcome(outcome: Outcome) -> CompiledOutcome:
     )
 
 
-class GrainFinder(ABC):
-    """Operators of the rule language, as a compiled game uses them: it only finds grains."""
+class CompiledPart(Struct, frozen=True, kw_only=True, eq=False):
+    """Condition or quantity of a game, compiled: all that its evaluation needs and that no evidence changes."""
+
+    identity: bytes
+    """Identity of the condition or quantity."""
+    part: Condition | Quantity
+    """The condition or quantity."""
+    grain: Grain
+    """Coarsest grain at which it can be evaluated."""
+    operator: Any
+    """Operator that evaluates it (`operators.operator_interface`)."""
+    operand: Any
+    """Operand to evaluate, without the conditions that the readings in force decide."""
+    is_constant: bool
+    """True for a quantity that is the same for all items."""
+    is_itemwise: bool
+    """True if each value depends only on the parts for the same item."""
+    decided: int
+    """NO or YES if the readings in force decide a condition, UNKNOWN otherwise."""
+
+
+class PartCompiler(ABC):
+    """Operators of the rule language, as a compiled game uses them."""
 
     @abstractmethod
-    def find_grain(self, part: Condition | Quantity, game: Game) -> Grain:
-        """Return the coarsest grain of a condition or quantity in a game."""
+    def compile_part(self, prepared: CompiledGame, part: Condition | Quantity) -> CompiledPart:
+        """Compile a condition or quantity of a game."""
 
 
 class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
@@ -141,7 +162,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
 
     regulation: Regulation
     game: Game
-    operators: GrainFinder
+    operators: PartCompiler
     """Operators of conditions and quantities."""
     hands: Mapping[str, CompiledHand]
     """Compiled hands by name."""
@@ -162,7 +183,7 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     at_least_match: AtLeast
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
     _memory: KeyedCache[Hashable, Any] = field(default_factory=KeyedCache)
-    """Results of functions under `cached_by_game`, and grains by the identity of conditions and quantities."""
+    """Results of functions under `cached_by_game`, and compiled conditions and quantities by identity."""
 
     @property
     def betting(self) -> Betting:
@@ -190,13 +211,17 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
         """Return how an amount due by table is compared with posted tables, by the readings in force."""
         return self.at_least_match if due.match == "at-least" else due.match
 
-    def find_grain(self, asked: Condition | Quantity) -> Grain:
-        """Return the coarsest grain of a condition or quantity, computed once."""
-        identity = asked.identity
-        grain: Grain = self._memory.get(identity) or self._memory.get_or_compute(
-            identity, lambda: self.operators.find_grain(asked, self.game)
-        )
-        return grain
+    def compile_part(self, part: Condition | Quantity) -> CompiledPart:
+        """Compile a condition or quantity, once for all with one structure."""
+        identity, memory = part.identity, self._memory
+        compiled: CompiledPart | None = memory.get(identity)
+        if compiled is None:
+            compiled = memory[identity] = self.operators.compile_part(self, part)
+        return compiled
+
+    def find_grain(self, part: Condition | Quantity) -> Grain:
+        """Return the coarsest grain of a condition or quantity."""
+        return self.compile_part(part).grain
 
     def resolve_fact(self, condition: Condition) -> Condition:
         """Return the condition that a name refers to, or the condition itself."""
@@ -241,7 +266,7 @@ def cached_by_game(
     return get_cached
 
 
-def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> CompiledGame:
+def build_compiled_game(regulation: Regulation, operators: PartCompiler) -> CompiledGame:
     """Compile the game of a regulation for evaluation with some operators.
 
     Raises:

@@ -6,7 +6,7 @@ rounds together. The time in Python therefore depends on the longest round and n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -200,6 +200,88 @@ class CompiledMilestone(Struct, frozen=True, kw_only=True, eq=False):
     what is out of place there."""
     severity: Severity | None
     """Severity of its requirement if that is in force whenever the document is; None otherwise."""
+
+
+class ActRuns(Struct, frozen=True, kw_only=True):
+    """Acts of each of several milestones, as rows of a table of acts."""
+
+    rows: Ints
+    """Rows of the acts of the first milestone, then of the others; the last row of the table for one without acts."""
+    starts: Ints
+    """Index in `rows` of the first act of each milestone."""
+
+    def find_least(self, values: Ints) -> Ints:
+        """Return the smallest value of the acts of each milestone, int64[milestones, n], from int64[rows, n]."""
+        result: Ints = np.minimum.reduceat(values.take(self.rows, axis=0), self.starts, axis=0)
+        return result
+
+    def find_largest(self, values: Ints) -> Ints:
+        """Return the largest value of the acts of each milestone, as `find_least`."""
+        result: Ints = np.maximum.reduceat(values.take(self.rows, axis=0), self.starts, axis=0)
+        return result
+
+
+class MilestoneGroup(Struct, frozen=True, kw_only=True, eq=False):
+    """Milestones that are compared with acts in one pass over the columns of a batch."""
+
+    numbers: tuple[int, ...]
+    """Indices of the milestones among those of the game."""
+    rows: Mapping[str, int]
+    """Row of each act in the table of the group; one more row is for no act."""
+    makers: ActRuns
+    """Acts that make each milestone."""
+    before: ActRuns
+    """Acts that may not come after it."""
+    after: ActRuns
+    """Acts that may not come before it."""
+    is_first: Flags
+    """True if the first of the acts makes the milestone, bool[milestones, 1]."""
+    returning: tuple[int, ...]
+    """Indices in `numbers` of milestones that acts may pass again after a later event."""
+
+
+def compile_milestone_group(
+    milestones: Sequence[CompiledMilestone], grain: Literal["round", "seat"], *, precedes_betting: bool
+) -> MilestoneGroup:
+    """Compile the milestones of a grain that precede the betting, or the others.
+
+    Acts before the betting have the first rows in both groups. The others depend on the betting, and that on the first.
+    """
+    of_grain = [milestone for milestone in milestones if milestone.each == grain]
+    early, others = (
+        dict.fromkeys(
+            act
+            for milestone in of_grain
+            if milestone.precedes_betting == precedes
+            for act in (*milestone.bounds.acts, *milestone.bounds.again_acts)
+        )
+        for precedes in (True, False)
+    )
+    rows = {act: row for row, act in enumerate(early if precedes_betting else early | others)}
+    numbers = tuple(
+        number
+        for number, milestone in enumerate(milestones)
+        if milestone.each == grain and milestone.precedes_betting == precedes_betting
+    )
+    bounds = [milestones[number].bounds for number in numbers]
+    return MilestoneGroup(
+        numbers=numbers,
+        rows=rows,
+        makers=_compile_runs(rows, [bound.at.acts for bound in bounds]),
+        before=_compile_runs(rows, [bound.before for bound in bounds]),
+        after=_compile_runs(rows, [bound.after for bound in bounds]),
+        is_first=np.array([[bound.at.operator == "first"] for bound in bounds], bool).reshape(-1, 1),
+        returning=tuple(index for index, bound in enumerate(bounds) if bound.again_after is not None),
+    )
+
+
+def _compile_runs(rows: Mapping[str, int], acts: Sequence[Sequence[str]]) -> ActRuns:
+    runs = [[rows[act] for act in run] or [len(rows)] for run in acts]
+    lengths = [0, *(len(run) for run in runs)]
+    return ActRuns(
+        rows=np.array([row for run in runs for row in run], np.int64),
+        starts=np.cumsum(lengths[:-1], dtype=np.int64) if runs else np.zeros(0, np.int64),
+    )
 
 
 def compile_milestones(regulation: Regulation) -> tuple[CompiledMilestone, ...]:

@@ -14,8 +14,9 @@ from msgspec import Struct, field
 from pydantic import BaseModel
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
+from fairdeal.validator.engine.core.compiled_game import CompiledPart
 from fairdeal.validator.engine.core.evaluation_context import AssumedCondition, EvaluationContext, Item
-from fairdeal.validator.engine.core.kleene import UNBOUNDED, YES, keep_where_known
+from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES, keep_where_known
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 
@@ -69,24 +70,27 @@ class SubsetContext(EvaluationContext, kw_only=True):
             return values.take(self.rounds_of(grain))
         return super().broadcast(values, own, grain)
 
-    def _truth(self, condition: Condition, own: Grain) -> Truths:
+    def _truth(self, condition: CompiledPart) -> Truths:
+        own = condition.grain
         if own != self.subset_grain:
-            return self.parent._truth(condition, own)
+            return self.parent._truth(condition)
         if self.parent.has_evaluated(condition):
-            return self.parent._truth(condition, own).take(self.items)
-        if self.operators.is_itemwise(condition):
-            return super()._truth(condition, own)
+            return self.parent._truth(condition).take(self.items)
+        if condition.is_itemwise or condition.decided != UNKNOWN:
+            return super()._truth(condition)
         return self.compute_once(
             ("truth", condition.identity),
-            lambda: self.operators.evaluate_items(self.parent, condition, own, self.items),
+            lambda: condition.operator.evaluate_items(self.parent, condition.part, own, self.items),
         )
 
-    def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
+    def _bounds(self, quantity: CompiledPart) -> Bounds:
+        own = quantity.grain
         if own != self.subset_grain:
-            return self.parent._bounds(quantity, own)
-        if self.operators.is_itemwise(quantity):
-            return super()._bounds(quantity, own)
-        return self.operators.compute_bounds_of_items(self.parent, quantity, own, self.items)
+            return self.parent._bounds(quantity)
+        if quantity.is_itemwise:
+            return super()._bounds(quantity)
+        bounds: Bounds = quantity.operator.compute_bounds_of_items(self.parent, quantity.operand, own, self.items)
+        return bounds
 
 
 def restrict(

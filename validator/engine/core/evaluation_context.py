@@ -6,7 +6,6 @@ arrays with one entry per round, seat, stake or event.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -14,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, np
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, has_any, np
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, GrainFinder
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledPart
 from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
-from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, YES, bounds_where_known, exact_bounds
+from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
 from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 
@@ -39,40 +38,6 @@ class AssumedCondition(Struct, frozen=True, kw_only=True):
     condition: Condition
     rounds: Flags
     """Rounds in which the condition is open, bool[rounds]."""
-
-
-class Evaluator(GrainFinder):
-    """Operators of the rule language, as a context uses them: they evaluate conditions and quantities."""
-
-    @abstractmethod
-    def is_constant(self, quantity: Quantity) -> bool:
-        """Return whether a quantity is the same for all items."""
-
-    @abstractmethod
-    def is_itemwise(self, part: Condition | Quantity) -> bool:
-        """Return whether each value depends only on the parts for the same item."""
-
-    @abstractmethod
-    def evaluate(self, scope: EvaluationContext, condition: Condition, grain: Grain) -> Truths:
-        """Evaluate a condition for every item of its own grain."""
-
-    @abstractmethod
-    def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
-        """Evaluate a condition for some items of its own grain; `items`: int64[n], their indices."""
-
-    @abstractmethod
-    def evaluate_whole_round(self, scope: EvaluationContext, condition: Condition) -> Truths:
-        """Evaluate a condition of a finer grain for the whole round, if the round alone decides it."""
-
-    @abstractmethod
-    def compute_bounds(self, scope: EvaluationContext, quantity: Quantity, grain: Grain) -> Bounds:
-        """Return the bounds of a quantity for every item of its own grain, or of `grain` if it is constant."""
-
-    @abstractmethod
-    def compute_bounds_of_items(
-        self, scope: EvaluationContext, quantity: Quantity, grain: Grain, items: Ints
-    ) -> Bounds:
-        """Return the bounds of a quantity for some items of its own grain; `items`: int64[n], their indices."""
 
 
 class EvaluationContext(Struct):
@@ -98,15 +63,6 @@ class EvaluationContext(Struct):
     """
     denied_conditions: frozenset[bytes] = frozenset()
     """Identities of conditions that are false wherever they are open, under `evident` or not."""
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.compiled_game.operators, Evaluator):
-            raise TypeError("the game was compiled with operators that do not evaluate")
-
-    @property
-    def operators(self) -> Evaluator:
-        """Operators with which the game was compiled."""
-        return self.compiled_game.operators  # type: ignore[return-value]  # checked above, once
 
     def compute_once(self, key: Hashable, work: Callable[[], Result]) -> Result:
         """Return the result of `work`, computed once per key."""
@@ -182,15 +138,20 @@ class EvaluationContext(Struct):
         """
         if condition is None:
             return kleene.constant(kleene.YES, self.count_items(grain))
-        own = self.compiled_game.find_grain(condition)
-        return self.broadcast(self._truth(condition, own), own, grain)
+        compiled = self.compiled_game.compile_part(condition)
+        truth = self._truth(compiled)
+        return truth if compiled.grain == grain else self.broadcast(truth, compiled.grain, grain)
 
-    def _truth(self, condition: Condition, own: Grain) -> Truths:
+    def _truth(self, condition: CompiledPart) -> Truths:
         """Evaluate a condition for each item of its own grain."""
-        memory, identity = self._memory, condition.identity
+        memory, identity, own = self._memory, condition.identity, condition.grain
         result: Truths | None = memory.get(("truth", identity))
         if result is None:
-            result = memory["truth", identity] = self.operators.evaluate(self, condition, own)
+            result = memory["truth", identity] = (
+                condition.operator.evaluate(self, condition.operand, own)
+                if condition.decided == UNKNOWN
+                else kleene.constant(condition.decided, self.count_items(own))
+            )
         if self.open_assumption and own == "round" and identity == self.open_assumption:
             return kleene.from_flags(result != kleene.NO)
         return kleene.from_flags(result == kleene.YES) if identity in self.denied_conditions else result
@@ -203,7 +164,7 @@ class EvaluationContext(Struct):
         """
         return kleene.constant(kleene.UNKNOWN, self.count_items(grain))
 
-    def has_evaluated(self, condition: Condition) -> bool:
+    def has_evaluated(self, condition: CompiledPart) -> bool:
         """Return whether a condition was evaluated before."""
         return ("truth", condition.identity) in self._memory
 
@@ -213,9 +174,13 @@ class EvaluationContext(Struct):
         Returns:
             uint8[rounds], unknown where the value depends on seats, stakes or events.
         """
-        if condition is None or self.compiled_game.find_grain(condition) == "round":
+        if condition is None:
             return self.evaluate(condition, "round")
-        return self.operators.evaluate_whole_round(self, condition)
+        compiled = self.compiled_game.compile_part(condition)
+        if compiled.grain == "round":
+            return self.evaluate(condition, "round")
+        truth: Truths = compiled.operator.evaluate_whole_round(self, condition.operand)
+        return truth
 
     def compute_bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
         """Return the least and the largest possible value of a quantity for each item of a grain.
@@ -223,10 +188,12 @@ class EvaluationContext(Struct):
         Returns:
             int64[n] each, the same array twice if all values are known; `UNBOUNDED` where the evidence sets no bound.
         """
-        if self.operators.is_constant(quantity):
-            return self.operators.compute_bounds(self, quantity, grain)
-        own = self.compiled_game.find_grain(quantity)
-        low, high = self._bounds(quantity, own)
+        compiled = self.compiled_game.compile_part(quantity)
+        if compiled.is_constant:
+            constant: Bounds = compiled.operator.compute_bounds(self, compiled.operand, grain)
+            return constant
+        own = compiled.grain
+        low, high = self._bounds(compiled)
         if own == grain:
             return low, high
         if own == "seat" and grain == "event":
@@ -234,9 +201,10 @@ class EvaluationContext(Struct):
         spread = self.broadcast(low, own, grain)
         return spread, spread if low is high else self.broadcast(high, own, grain)
 
-    def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
+    def _bounds(self, quantity: CompiledPart) -> Bounds:
         """Return the bounds of a quantity for each item of its own grain."""
-        return self.operators.compute_bounds(self, quantity, own)
+        bounds: Bounds = quantity.operator.compute_bounds(self, quantity.operand, quantity.grain)
+        return bounds
 
     def _of_events(self, low: Ints, high: Ints) -> Bounds:
         """Carry bounds of seats to events; the bounds of an event without a seat are open."""
@@ -396,10 +364,12 @@ def cached_fact(
 
     @wraps(compute)
     def get_cached(scope: EvaluationContext, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
-        key, memory = (get_cached, args, *kwargs.items()), scope._memory
-        if key not in memory:  # as `compute_once`, which takes longer than most lookups
-            memory[key] = compute(scope, *args, **kwargs)
-        result: Result = memory[key]
+        key = (get_cached, args, *kwargs.items()) if kwargs else (get_cached, args)
+        memory = scope._memory
+        if key in memory:  # as `compute_once`, which takes longer than most lookups
+            found: Result = memory[key]
+            return found
+        result = memory[key] = compute(scope, *args, **kwargs)
         return result
 
     return get_cached
@@ -437,8 +407,12 @@ def select_first_case(
         else:
             truth = scope.evaluate(case.when, "round")
             holds, fails = waiting & (truth == YES), waiting & (truth == NO)
-        values, recorded = value(case)
-        result = np.where(holds, values, result)
-        known &= ~waiting | fails | (holds & recorded)
+        known &= ~waiting | fails
+        if has_any(holds):
+            values, recorded = value(case)
+            result = np.where(holds, values, result)
+            known |= holds & recorded
         waiting = fails
+        if not has_any(waiting):
+            break
     return result, known

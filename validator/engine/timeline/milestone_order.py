@@ -1,35 +1,33 @@
-"""Order of acts and milestones: the events that pass a milestone, and the event that is out of place.
-
-A pair of events is in conflict if one of them makes a milestone and the other is an act on its wrong side. One event in
-the wrong place may be in conflict with many others. So the event with most conflicts is out of place, then the next,
-until no conflict is left. If two events are in conflict only with each other, the later one is out of place.
-"""
+"""Order of acts and milestones: the events that pass a milestone, and the event that is out of place."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, are_all, find_true, has_any, np
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
-from fairdeal.validator.engine.core.compiled_order import MomentIdentity
+from fairdeal.validator.engine.core.compiled_order import MilestoneGroup, MomentIdentity, compile_milestone_group
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import YES
+from fairdeal.validator.engine.timeline.act_conflicts import Conflict, OrderedActs, remove_misplaced_events
 from fairdeal.validator.engine.timeline.recorded_acts import find_doubtful_repetitions, find_repetitions
-from fairdeal.validator.engine.timeline.step_events import certain_events, has_ambiguous_events, possible_events
-from fairdeal.validator.language.grammar import Grain
-
-MOST_REMOVALS = 40
-"""The most events of a round that are found out of place one by one. Then all acts still in conflict are."""
-MOST_PAIRS = 20_000
-"""The most pairs in conflict that are compared. With more, all acts in conflict are out of place."""
+from fairdeal.validator.engine.timeline.step_events import (
+    certain_events,
+    has_ambiguous_events,
+    may_have_happened,
+    possible_events,
+)
 
 NEVER = np.iinfo(np.int64).max
 """Index of an event that comes after all others."""
+
+MilestoneGrain: TypeAlias = Literal["round", "seat"]
+"""Grain of a milestone."""
+_GRAINS: tuple[MilestoneGrain, ...] = get_args(MilestoneGrain)
 
 LeftOut: TypeAlias = Literal["nothing", "reported", "misplaced"]
 """Events that are left out: none, those that a requirement in force reports as out of place, or all out of place."""
@@ -68,97 +66,6 @@ class EventExtent(Struct, frozen=True, kw_only=True):
         return self.last != ABSENT
 
 
-class _Conflict(Struct, frozen=True, kw_only=True):
-    """Act in conflict with events on the other side of a milestone."""
-
-    milestone: int
-    """Index of the check."""
-    group: int
-    """Round or seat."""
-    event: int
-    """The act."""
-    events: Sequence[int]
-    """The events among which it is in conflict with some, ascending."""
-    low: int
-    """Index of the first of these."""
-    high: int
-    """Index after the last of these."""
-    may_come_again: bool
-    """True if the act may come again after a later event."""
-
-    def has_other(self, event: int) -> bool:
-        """Return whether the act is in conflict with an event."""
-        at = bisect_left(self.events, event, self.low, self.high)
-        return at < self.high and self.events[at] == event
-
-    def find_nearest(self) -> int:
-        """Return the nearest event that the act is in conflict with."""
-        at = bisect_left(self.events, self.event, self.low, self.high)
-        near = self.events[max(at - 1, self.low) : min(at + 1, self.high)]
-        return min(near, key=lambda other: abs(other - self.event))
-
-
-class _OrderedActs(Struct, kw_only=True):
-    """Events of one round, or of one seat of it, that a check orders. All are ascending."""
-
-    milestone: int
-    """Index of the check."""
-    group: int
-    """Round or seat."""
-    at_first: bool
-    """True if the first of the events makes the milestone, false if the last does."""
-    at: list[int]
-    """The events that may make the milestone."""
-    before: list[int]
-    """The acts that may not come after it."""
-    after: list[int]
-    """The acts that may not come before it."""
-    again: list[int] | None
-    """The events after which acts may come again; None if they may not."""
-    again_first: bool
-    """True if the first of these events counts, false if the last does."""
-    earliest: int
-    """First event that may or may not make the milestone; `NEVER` if there is none."""
-    latest: int
-    """Last such event; ABSENT if there is none, and `NEVER` if the record stops, so that one may follow."""
-
-    def remove(self, misplaced: Collection[int]) -> None:
-        """Remove events that are out of place."""
-        for events in (self.at, self.before, self.after, self.again or []):
-            events[:] = [event for event in events if event not in misplaced]
-
-    def list_conflicts(self) -> Iterator[_Conflict]:
-        """Yield the acts on the wrong side of the milestone."""
-        at = self.at
-        if not at:
-            return
-        for act in self.before:
-            high = bisect_left(at, act) if self.at_first or act > max(at[-1], self.latest) else 0
-            if high and self.again is None:
-                yield self._build_conflict(act, at, 0, high)
-            elif high and self.again is not None:
-                low, count = bisect_right(self.again, act), len(self.again)
-                if low == count or (self.again_first and low):
-                    continue
-                later_are_fewer = count - low < high
-                yield self._build_conflict(act, *((self.again, low, count) if later_are_fewer else (at, 0, high)))
-        for act in self.after:
-            low = bisect_right(at, act) if not self.at_first or act < min(at[0], self.earliest) else len(at)
-            if low < len(at):
-                yield self._build_conflict(act, at, low, len(at))
-
-    def _build_conflict(self, act: int, events: Sequence[int], low: int, high: int) -> _Conflict:
-        return _Conflict(
-            milestone=self.milestone,
-            group=self.group,
-            event=act,
-            events=events,
-            low=low,
-            high=high,
-            may_come_again=self.again is not None,
-        )
-
-
 @cached_fact
 def find_misplaced_acts(scope: EvaluationContext, *, before_betting: bool = False) -> tuple[MisplacedAct, ...]:
     """Find the events that are surely out of place at a milestone that surely applies, in log order.
@@ -175,13 +82,14 @@ def find_misplaced_acts(scope: EvaluationContext, *, before_betting: bool = Fals
         if not before_betting or (milestone.precedes_betting and is_enforced(scope, number))
     ]
     broken = np.zeros(len(scope.batch), bool)
-    for number in numbers:
-        grain = milestones[number].each
-        crossed = find_crossed(scope, number, include_possible=False)
-        if not has_any(crossed):
-            continue
-        crossed = crossed & (_applies(scope, number) == YES)
-        broken[scope.rounds_of(grain)[crossed]] = True
+    for grain in _GRAINS:
+        for precedes_betting in (True,) if before_betting else (True, False):
+            group = _group_milestones(scope.compiled_game, grain, precedes_betting=precedes_betting)
+            crossed = _compare_milestones(scope, grain, precedes_betting=precedes_betting).crossed
+            for index in find_true(np.logical_or.reduce(crossed, axis=1)).tolist() if has_any(crossed) else ():
+                if group.numbers[index] in numbers:
+                    applies = _applies(scope, group.numbers[index]) == YES
+                    broken[scope.rounds_of(grain).compress(crossed[index] & applies)] = True
     found = [act for round_ in find_true(broken).tolist() for act in _resolve_round(scope, round_, numbers)]
     return _merge_per_seat(scope, sorted(found, key=lambda act: act.event))
 
@@ -191,48 +99,136 @@ def _applies(scope: EvaluationContext, number: int) -> Truths:
     return scope.evaluate(milestone.when, milestone.each)
 
 
+class MilestoneColumns(Struct, frozen=True, kw_only=True):
+    """Milestones of one group compared with their acts, bool[milestones, n] each, for rounds or seats."""
+
+    crossed: Flags
+    """True if an act is surely on the wrong side of the milestone."""
+    reached: Flags
+    """True if the milestone came, or may have come, and one of its acts too."""
+    is_unambiguous: bool
+    """True if all events surely belong to their acts or surely do not."""
+
+
+@cached_by_game
+def _group_milestones(prepared: CompiledGame, grain: MilestoneGrain, *, precedes_betting: bool) -> MilestoneGroup:
+    return compile_milestone_group(prepared.milestones, grain, precedes_betting=precedes_betting)
+
+
 @cached_fact
-def find_crossed(scope: EvaluationContext, number: int, *, include_possible: bool) -> Flags:
-    """Return whether an act is on the wrong side of a milestone.
+def _compare_milestones(scope: EvaluationContext, grain: MilestoneGrain, *, precedes_betting: bool) -> MilestoneColumns:
+    """Compare all milestones of a group with their acts.
 
     An act is surely too late only if it comes after all events that may be the last. In a record that stops, none is.
     It is surely too early only if it comes before all events that may be the first.
+    """
+    group = _group_milestones(scope.compiled_game, grain, precedes_betting=precedes_betting)
+    if not group.numbers:
+        nothing = np.zeros((0, scope.count_items(grain)), bool)
+        return MilestoneColumns(crossed=nothing, reached=nothing, is_unambiguous=True)
+    sure, possible = (
+        _tabulate_extents(
+            scope, grain, precedes_betting=precedes_betting, include_possible=include_possible, without="nothing"
+        )
+        for include_possible in (False, True)
+    )
+    first, last = group.makers.find_least(sure.first), group.makers.find_largest(sure.last)
+    acts_last, acts_first = group.before.find_largest(sure.last), group.after.find_least(sure.first)
+    earliest, latest, is_present = first, last, (acts_last != ABSENT) | (acts_first != NEVER)
+    if possible is not sure:
+        earliest, latest = group.makers.find_least(possible.first), group.makers.find_largest(possible.last)
+        is_present = group.before.find_largest(possible.last) != ABSENT
+        is_present |= group.after.find_least(possible.first) != NEVER
+    limit = np.where(group.is_first, first, np.maximum(first, latest))
+    late = acts_last > limit
+    for index in group.returning:
+        if has_any(late[index]):
+            late[index] = _come_between(
+                scope, group.numbers[index], limit[index], include_possible=False, without="nothing"
+            )
+    if not are_all(scope.batch.complete):
+        late[:, :-1] &= group.is_first | scope.batch.complete.take(scope.rounds_of(grain))
+    early = acts_first < np.where(group.is_first, np.minimum(last, earliest), last)
+    return MilestoneColumns(
+        crossed=(early | late)[:, :-1],
+        reached=((latest != ABSENT) & is_present)[:, :-1],
+        is_unambiguous=possible is sure,
+    )
 
-    Args:
-        include_possible: count events that may belong to the acts, except those that are out of place.
+
+def _find_columns(scope: EvaluationContext, number: int) -> tuple[MilestoneColumns, int]:
+    """Return the columns of a milestone's group, and its index among them."""
+    milestone = scope.compiled_game.milestones[number]
+    group = _group_milestones(scope.compiled_game, milestone.each, precedes_betting=milestone.precedes_betting)
+    columns = _compare_milestones(scope, milestone.each, precedes_betting=milestone.precedes_betting)
+    return columns, group.numbers.index(number)
+
+
+def find_crossed(scope: EvaluationContext, number: int) -> Flags:
+    """Return whether an act is surely on the wrong side of a milestone.
 
     Returns:
         bool[n], for rounds or seats.
     """
+    columns, index = _find_columns(scope, number)
+    crossed: Flags = columns.crossed[index]
+    return crossed
+
+
+def may_be_crossed(scope: EvaluationContext, number: int) -> Flags:
+    """Return whether an act may be on the wrong side of a milestone, without the events that are out of place.
+
+    Returns:
+        bool[n], for rounds or seats.
+    """
+    bounds = scope.compiled_game.milestones[number].bounds
+    may_return = bounds.again_after is not None and bounds.again_after.operator == "first"
+    if not may_return and are_all(scope.batch.complete) and has_certain_order(scope, number):
+        return find_crossed(scope, number)
+    return _find_possibly_crossed(scope, number)
+
+
+def has_certain_order(scope: EvaluationContext, number: int) -> bool:
+    """Return whether no event of a milestone's group is ambiguous, and no event of the batch out of place."""
+    return _find_columns(scope, number)[0].is_unambiguous and not find_misplaced_acts(scope)
+
+
+def _find_possibly_crossed(scope: EvaluationContext, number: int) -> Flags:
+    """Return whether an act may be on the wrong side of a milestone, as `may_be_crossed`."""
     bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
-    is_first = bounds.at.operator == "first"
-    without = find_left_out(scope, number) if include_possible else "nothing"
-    if include_possible and (bounds.again_after is None or bounds.again_after.operator == "last"):
-        acts = bounds.acts if bounds.again_after is None else (*bounds.acts, *bounds.again_after.acts)
+    is_first, without = bounds.at.operator == "first", find_left_out(scope, number)
+    if bounds.again_after is None or bounds.again_after.operator == "last":
+        acts = (*bounds.acts, *bounds.again_acts)
         may_go_on = not is_first and bool(bounds.before) and not are_all(scope.batch.complete)
         simplest = _simplify_selection(scope, acts, include_possible=True, without=without)
         if not may_go_on and simplest == (False, "nothing"):
-            return find_crossed(scope, number, include_possible=False)
+            return find_crossed(scope, number)
     at = bounds.at.acts
-    maybe = find_extent(scope, at, grain, include_possible=include_possible, without=without)
-    outermost = find_extent(scope, at, grain, include_possible=not include_possible, without=without)
+    maybe = find_extent(scope, at, grain, include_possible=True, without=without)
+    outermost = find_extent(scope, at, grain, include_possible=False, without=without)
     result = np.zeros(len(maybe.first), bool)
     if bounds.after:
-        early = find_extent(scope, tuple(bounds.after), grain, include_possible=include_possible, without=without)
+        early = find_extent(scope, tuple(bounds.after), grain, include_possible=True, without=without)
         result = early.first < (np.minimum(maybe.last, outermost.first) if is_first else maybe.last)
     if bounds.before:
         limit = maybe.first if is_first else np.maximum(maybe.first, outermost.last)
         if bounds.again_after is None:
-            late = (
-                find_extent(scope, tuple(bounds.before), grain, include_possible=include_possible, without=without).last
-                > limit
-            )
+            late = find_extent(scope, tuple(bounds.before), grain, include_possible=True, without=without).last > limit
         else:
-            late = _come_between(scope, number, limit, include_possible=include_possible, without=without)
-        if not is_first and not include_possible and not are_all(scope.batch.complete):
-            late[:-1] &= scope.batch.complete.take(scope.rounds_of(grain))
+            late = _come_between(scope, number, limit, include_possible=True, without=without)
         result = result | late
     return result[:-1]
+
+
+def is_reached(scope: EvaluationContext, number: int) -> Flags:
+    """Return whether a milestone came, or may have come, and one of its acts too.
+
+    Returns:
+        bool[n], for rounds or seats.
+    """
+    columns, index = _find_columns(scope, number)
+    reached: Flags = columns.reached[index]
+    return reached
 
 
 def _come_between(
@@ -264,7 +260,7 @@ def _come_between(
 
 @cached_fact
 def find_extent(
-    scope: EvaluationContext, acts: tuple[str, ...], grain: Grain, *, include_possible: bool, without: LeftOut
+    scope: EvaluationContext, acts: tuple[str, ...], grain: MilestoneGrain, *, include_possible: bool, without: LeftOut
 ) -> EventExtent:
     """Find the first and the last event of some acts in each round or at each seat.
 
@@ -275,71 +271,61 @@ def find_extent(
     plain = _simplify_selection(scope, acts, include_possible=include_possible, without=without)
     if plain != (include_possible, without):
         return find_extent(scope, acts, grain, include_possible=plain[0], without=plain[1])
-    numbers = _number_acts(scope.compiled_game, grain)
-    extents: list[EventExtent] = []
-    for is_early in (True, False):
-        rows = [numbers[is_early][act] for act in acts if act in numbers[is_early]]
-        if rows:
-            table = _tabulate_extents(
-                scope, grain, is_early=is_early, include_possible=include_possible, without=without
-            )
-            extents.append(_join_rows(table, rows))
-    if len(extents) == 1:
-        return extents[0]
-    nothing = np.zeros(scope.count_items(grain) + 1, np.int64)
-    return EventExtent(
-        first=np.minimum.reduce([nothing + NEVER, *(extent.first for extent in extents)]),
-        last=np.maximum.reduce([nothing + ABSENT, *(extent.last for extent in extents)]),
+    early = _group_milestones(scope.compiled_game, grain, precedes_betting=True).rows
+    rows = _group_milestones(scope.compiled_game, grain, precedes_betting=False).rows
+    table = _tabulate_extents(
+        scope,
+        grain,
+        precedes_betting=all(act in early for act in acts),
+        include_possible=include_possible,
+        without=without,
     )
-
-
-def _join_rows(table: EventExtent, rows: Sequence[int]) -> EventExtent:
-    """Return the extent of the acts of some rows of a table together."""
-    if len(rows) == 1:
-        return EventExtent(first=table.first[rows[0]], last=table.last[rows[0]])
+    chosen = [rows[act] for act in acts]
+    if len(chosen) == 1:
+        return EventExtent(first=table.first[chosen[0]], last=table.last[chosen[0]])
     return EventExtent(
-        first=np.minimum.reduce(table.first[rows], initial=NEVER),
-        last=np.maximum.reduce(table.last[rows], initial=ABSENT),
+        first=np.minimum.reduce(table.first[chosen], initial=NEVER),
+        last=np.maximum.reduce(table.last[chosen], initial=ABSENT),
     )
 
 
 @cached_fact
 def _tabulate_extents(
-    scope: EvaluationContext, grain: Grain, *, is_early: bool, include_possible: bool, without: LeftOut
+    scope: EvaluationContext,
+    grain: MilestoneGrain,
+    *,
+    precedes_betting: bool,
+    include_possible: bool,
+    without: LeftOut,
 ) -> EventExtent:
-    """Find the first and the last event of each act that milestones order, int64[acts, n + 1] each.
+    """Find the first and the last event of each act that milestones order, int64[acts + 1, n + 1] each.
 
     Acts before the betting have a table of their own, since the betting depends on them, and other acts on the betting.
     """
-    acts, count = _number_acts(scope.compiled_game, grain)[is_early], scope.count_items(grain) + 1
-    selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
-    events = np.concatenate((np.zeros(0, np.int64), *selected))
-    row = np.arange(len(acts)).repeat([len(chosen) for chosen in selected])
-    # Events without a seat belong to the last entry, which is reset.
-    place = row * count + _owners(scope, grain).take(events) % count
-    first, last = np.full((len(acts), count), NEVER), np.full((len(acts), count), ABSENT, np.int64)
-    first.reshape(-1)[place[::-1]] = events[::-1]
-    last.reshape(-1)[place] = events
-    first[:, ABSENT], last[:, ABSENT] = NEVER, ABSENT
-    return EventExtent(first=first, last=last)
-
-
-@cached_by_game
-def _number_acts(prepared: CompiledGame, grain: Grain) -> Mapping[bool, Mapping[str, int]]:
-    """Number the acts that milestones of a grain order: those of milestones before the betting (True), then others."""
-    early, others = (
-        dict.fromkeys(
-            act
-            for milestone in prepared.milestones
-            if milestone.each == grain and milestone.precedes_betting == precedes
-            for act in (*milestone.bounds.acts, *milestone.bounds.again_acts)
+    rows = _group_milestones(scope.compiled_game, grain, precedes_betting=precedes_betting).rows
+    plain = _simplify_selection(scope, rows, include_possible=include_possible, without=without)
+    if plain != (include_possible, without):
+        return _tabulate_extents(
+            scope, grain, precedes_betting=precedes_betting, include_possible=plain[0], without=plain[1]
         )
-        for precedes in (True, False)
-    )
-    return {
-        True: {act: number for number, act in enumerate(early)},
-        False: {act: number for number, act in enumerate(act for act in others if act not in early)},
+    count = scope.count_items(grain) + 1
+    shape = len(rows) + 1, count
+    first, last = np.full(shape, NEVER), np.full(shape, ABSENT, np.int64)
+    selected = {
+        row: events
+        for act, row in rows.items()
+        if may_have_happened(scope, act)
+        and len(events := select_act_events(scope, act, include_possible=include_possible, without=without))
     }
+    if selected:
+        events = np.concatenate(list(selected.values()))
+        row = np.array(list(selected)).repeat([len(chosen) for chosen in selected.values()])
+        # Events without a seat belong to the last entry, which is reset.
+        place = row * count + _owners(scope, grain).take(events) % count
+        first.reshape(-1)[place[::-1]] = events[::-1]
+        last.reshape(-1)[place] = events
+        first[:, ABSENT], last[:, ABSENT] = NEVER, ABSENT
+    return EventExtent(first=first, last=last)
 
 
 def _simplify_selection(
@@ -398,7 +384,7 @@ def find_left_out(scope: EvaluationContext, number: int) -> LeftOut:
     return "reported" if is_enforced(scope, number) else "misplaced"
 
 
-def _owners(scope: EvaluationContext, grain: Grain) -> Any:
+def _owners(scope: EvaluationContext, grain: MilestoneGrain) -> Any:
     """Return the round or the seat of each event; ABSENT for events without a seat."""
     events = scope.batch.events
     return events.round if grain == "round" else events.seat
@@ -420,45 +406,12 @@ def _resolve_round(scope: EvaluationContext, round_: int, numbers: Sequence[int]
         ]
         for part in same:
             part.remove(found)
-        for act in _resolve_conflicts(scope, same):
-            found.add(act.event)
-            yield act
+        for event, conflicts in remove_misplaced_events(same):
+            found.add(event)
+            yield _describe_misplaced(scope, event, conflicts)
 
 
-def _resolve_conflicts(scope: EvaluationContext, parts: Sequence[_OrderedActs]) -> Iterator[MisplacedAct]:
-    """Yield the events that are out of place for some checks, and remove them."""
-    for count in range(MOST_REMOVALS + 1):
-        conflicts = [conflict for part in parts for conflict in part.list_conflicts()]
-        pairs = sum(conflict.high - conflict.low for conflict in conflicts)
-        if count == MOST_REMOVALS or pairs > MOST_PAIRS:
-            distinct = {conflict.event: conflict for conflict in reversed(conflicts)}
-            yield from (_describe_misplaced(scope, event, [distinct[event]]) for event in distinct)
-            return
-        if not conflicts:
-            return
-        event = _select_worst(conflicts)
-        yield _describe_misplaced(
-            scope, event, [conflict for conflict in conflicts if event == conflict.event or conflict.has_other(event)]
-        )
-        for part in parts:
-            part.remove({event})
-
-
-def _select_worst(conflicts: Sequence[_Conflict]) -> int:
-    """Return the event in conflict with most others.
-
-    Of several, an act that may come again is preferred, then the latest event.
-    """
-    others: dict[int, set[int]] = {}
-    for conflict in conflicts:
-        for other in conflict.events[conflict.low : conflict.high]:
-            others.setdefault(conflict.event, set()).add(other)
-            others.setdefault(other, set()).add(conflict.event)
-    again = {conflict.event for conflict in conflicts if conflict.may_come_again}
-    return max(others, key=lambda event: (len(others[event]), event in again, event))
-
-
-def _list_ordered_acts(scope: EvaluationContext, round_: int, numbers: Sequence[int]) -> Iterator[_OrderedActs]:
+def _list_ordered_acts(scope: EvaluationContext, round_: int, numbers: Sequence[int]) -> Iterator[OrderedActs]:
     """Yield what some checks order in a round, or at each of its seats."""
     low, high = (int(place) for place in scope.batch.events.offsets[round_ : round_ + 2])
     cut: dict[tuple[str, bool], list[int]] = {}
@@ -485,7 +438,7 @@ def _list_ordered_acts(scope: EvaluationContext, round_: int, numbers: Sequence[
                 seat = None if milestone.each == "round" else group
                 at = list_events(bounds.at.acts, seat)
                 doubtful = sorted({*list_events(bounds.at.acts, seat, include_possible=True)} - {*at})
-                yield _OrderedActs(
+                yield OrderedActs(
                     milestone=number,
                     group=group,
                     at_first=bounds.at.operator == "first",
@@ -499,7 +452,7 @@ def _list_ordered_acts(scope: EvaluationContext, round_: int, numbers: Sequence[
                 )
 
 
-def _describe_misplaced(scope: EvaluationContext, event: int, conflicts: Sequence[_Conflict]) -> MisplacedAct:
+def _describe_misplaced(scope: EvaluationContext, event: int, conflicts: Sequence[Conflict]) -> MisplacedAct:
     """Describe an event out of place at the first milestone at which it is in conflict.
 
     A milestone that it passes as an act comes before one that it makes itself. Of several checks, the first reports it.
@@ -551,16 +504,3 @@ def _merge_per_seat(scope: EvaluationContext, found: Sequence[MisplacedAct]) -> 
         number = act.milestone if seat == ABSENT else first.setdefault(place, act.milestone)
         merged.append(act if number == act.milestone else replace(act, milestone=number))
     return tuple(merged)
-
-
-def may_be_crossed(scope: EvaluationContext, number: int) -> Flags:
-    """Return whether a milestone came, or may have come, and one of its acts too.
-
-    Returns:
-        bool[n], for rounds or seats.
-    """
-    bounds, grain = scope.compiled_game.milestones[number].bounds, scope.compiled_game.milestones[number].each
-    acts = tuple(dict.fromkeys((*bounds.before, *bounds.after)))
-    at = find_extent(scope, bounds.at.acts, grain, include_possible=True, without="nothing")
-    ordered = find_extent(scope, acts, grain, include_possible=True, without="nothing")
-    return (at.exists & ordered.exists)[:-1]

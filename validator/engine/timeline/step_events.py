@@ -49,6 +49,8 @@ def are_kinds_recorded(
     Returns:
         bool[rounds].
     """
+    if not _omits_kinds(scope):
+        return scope.batch.recorded
     return _is_recorded(scope, _build_mask(scope.compiled_game, tuple(kinds), place, ordered=ordered))
 
 
@@ -61,7 +63,15 @@ def are_steps_recorded(scope: EvaluationContext, names: Iterable[str], *, ordere
     Returns:
         bool[rounds].
     """
+    if not _omits_kinds(scope):
+        return scope.batch.recorded
     return _is_recorded(scope, _build_steps_mask(scope.compiled_game, tuple(names), ordered=ordered))
+
+
+@cached_fact
+def _omits_kinds(scope: EvaluationContext) -> bool:
+    """Return whether a record of the batch does not have all kinds of events."""
+    return has_any(scope.batch.unrecorded)
 
 
 @cached_by_game
@@ -167,20 +177,23 @@ def ambiguous_events(scope: EvaluationContext, name: str) -> Ints:
 
 def _find_fitting(scope: EvaluationContext, step: Act) -> tuple[Ints, Truths]:
     chosen = events_of_kinds(scope, tuple(step.events))
-    if len(chosen) and not CHIP_KINDS.isdisjoint(step.events):
+    if not len(chosen):
+        return chosen, kleene.constant(YES, 0)
+    moves_chips = not CHIP_KINDS.isdisjoint(step.events)
+    if moves_chips:
         chosen = chosen.compress(~find_dependent_movements(scope).take(chosen))
     certain = kleene.constant(YES, len(chosen))
-    if not len(chosen):
-        return chosen, certain
-    if not CHIP_KINDS.isdisjoint(step.events) and not are_all(scope.batch.complete):
+    if moves_chips and not are_all(scope.batch.complete):
         certain[may_be_put_back(scope, chosen)] = UNKNOWN
     for feature in _features(scope, step):
-        certain = np.minimum(certain, feature(chosen))
+        truth = feature(chosen)
+        if are_all(truth == YES) and not (step.evident and moves_chips):
+            continue
+        certain = np.minimum(certain, truth)
         possible = certain == YES if step.evident else certain != NO
-        if not are_all(possible):
-            chosen, certain = chosen.compress(possible), certain.compress(possible)
-            if not len(chosen):
-                break
+        chosen, certain = chosen.compress(possible), certain.compress(possible)
+        if not len(chosen):
+            break
     return chosen, certain
 
 
@@ -412,6 +425,17 @@ def events_of_kinds(scope: EvaluationContext, kinds: tuple[str, ...]) -> Ints:
     return runs[0] if len(runs) == 1 else np.sort(np.concatenate([by_kind[:0], *runs]), kind="stable")
 
 
+def may_have_happened(scope: EvaluationContext, name: str) -> bool:
+    """Return whether the batch has an event of a kind that may belong to a step."""
+    return not _kinds_that_occur(scope).isdisjoint(scope.compiled_game.steps[name].events)
+
+
+@cached_fact
+def _kinds_that_occur(scope: EvaluationContext) -> frozenset[str]:
+    _, bounds = _group_by_kind(scope)
+    return frozenset(kind for code, kind in enumerate(KINDS) if bounds[code + 1] > bounds[code])
+
+
 @cached_fact
 def _group_by_kind(scope: EvaluationContext) -> tuple[Ints, list[int]]:
     """Return the events grouped by kind, in log order, and the start of each kind."""
@@ -465,7 +489,11 @@ def stated_numbers(scope: EvaluationContext, name: str, grain: Grain) -> Ints:
 
 def has_ambiguous_events(scope: EvaluationContext, steps: Iterable[str]) -> bool:
     """Return whether some event may or may not belong to one of the steps."""
-    return any(certain_events(scope, step) is not possible_events(scope, step) for step in steps)
+    return any(
+        certain_events(scope, step) is not possible_events(scope, step)
+        for step in steps
+        if may_have_happened(scope, step)
+    )
 
 
 def find_rounds_with_ambiguity(scope: EvaluationContext, steps: Sequence[str]) -> Flags:
