@@ -15,12 +15,15 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct
 from fairdeal.validator.cards.card_codes import JOKER, UNKNOWN
 from fairdeal.validator.evidence import card_places
 from fairdeal.validator.evidence.card_places import find_cards_not_at_place
-from fairdeal.validator.evidence.columns.log_draft import number_lines
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn, Hands, no_hands, translate_codes
 from fairdeal.validator.evidence.event_kinds import NO_DECISION, PLACES, KnownGame, ListNames
 from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
-from fairdeal.validator.evidence.stake_amounts import find_amount_contradictions, find_chip_contradictions
+from fairdeal.validator.evidence.stake_amounts import (
+    StakeLedger,
+    find_amount_contradictions,
+    find_chip_contradictions,
+)
 from fairdeal.validator.text.diagnostics import quote
 
 _EXCHANGING = np.isin(KINDS, ("discard", "draw"))
@@ -133,41 +136,22 @@ def _find_strange_discards(
         )
 
 
-_WITH_A_STAKE = np.isin(KINDS, ("pay", "collect", "return", "withdraw"))
-"""True for the kinds of event that need a placed stake, bool[kinds]."""
 _SETTLEMENT_WORDS = {"pay": "paid", "collect": "collected", "return": "given back", "withdraw": "taken back"}
 
 
-def find_early_settlements(batch: Batch) -> Iterator[tuple[int, str]]:
+def find_early_settlements(batch: Batch, ledger: StakeLedger) -> Iterator[tuple[int, str]]:
     """Yield stakes that are settled or withdrawn before they were placed, unless they were brought."""
-    events, seats, stakes = batch.events, batch.seats, batch.stakes
-    settled = find_true(_WITH_A_STAKE[events.kind] & (events.seat >= 0))
-    placed = find_true((events.kind == KIND_CODES["wager"]) & (events.seat >= 0))
-    line_of_stakes, line, names = number_lines(batch)
-    width = len(names) * 2
-    lying = find_true(stakes.brought > 0)
-    brought = (stakes.seat[lying].astype(np.int64) * len(names) + line_of_stakes[lying]) * 2 + stakes.tip[lying]
-    cell = (events.seat.astype(np.int64) * len(names) + line) * 2 + events.tip
-    known, place = np.unique(cell[placed], return_inverse=True)
-    first = _find_first_events(place, placed, len(known), len(events.kind))
-    at = np.searchsorted(known, cell[settled])
-    is_placed = (at < len(known)) & (width > 0)
-    settled, at = settled[is_placed], at[is_placed]
-    early = (known[at] == cell[settled]) & (settled < first[at]) & ~is_one_of(cell[settled], brought)
-    for event in settled[early].tolist():
+    events = batch.events
+    is_placing = events.kind.take(ledger.at) == KIND_CODES["wager"]
+    placed, cells = ledger.at.compress(is_placing), ledger.event.compress(is_placing)
+    first = np.full(ledger.size, ABSENT, np.int64)
+    first[cells[::-1]] = placed[::-1]
+    first[ledger.stake.compress(batch.stakes.brought > 0)] = ABSENT
+    for index in find_true(~is_placing & (ledger.at < first.take(ledger.event))).tolist():
+        event = int(ledger.at[index])
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
-        wager = f"{'a tip on ' * bool(events.tip[event])}{quote(names[line[event]])}"
-        yield int(events.round[event]), f"seat {seats.number[seat]}, {wager}: {verb} before it was placed"
-
-
-def _find_first_events(owner: Ints, events: Ints, owners: int, never: int) -> Ints:
-    """Return the first of some events, in log order, of each owner; `never` if there is none.
-
-    Returns: int64[owners].
-    """
-    first = np.full(owners + 1, never, np.int64)  # the last entry is for no owner
-    first[owner[::-1]] = events[::-1]
-    return first[:-1]
+        wager = ledger.words(int(ledger.event[index]))
+        yield int(events.round[event]), f"seat {batch.seats.number[seat]}, {wager}: {verb} before it was placed"
 
 
 GAME_SPECIFIC_KINDS = ("tuck", "discard", "draw", "award", "rake", "pay", "collect", "withdraw")
@@ -190,16 +174,19 @@ def find_unknown_acts(batch: Batch, games: CodedColumn, known: Mapping[str, Know
     Yields: index of the round and the reason, one for each act.
     """
     events = batch.events
-    acts = find_true(_ACT[events.kind] | ((events.kind == _CUT) & (events.amount > 0)))
-    game = games.codes[events.round[acts]]
-    for code in find_distinct(game).tolist():
+    acts = find_true(_ACT.take(events.kind) | ((events.kind == _CUT) & (events.amount > 0)))
+    kinds, places, cut = events.kind.take(acts), events.place.take(acts), events.amount.take(acts)
+    game = games.codes.take(events.round.take(acts))
+    is_in_use = np.zeros(len(games.names), np.bool_)
+    is_in_use[game] = True
+    for code in find_true(is_in_use).tolist():
         rules = known[games.names[code]]
-        may, cut = _tabulate_known(rules.acts), events.kind[acts] == _CUT
-        strange = np.where(cut, events.amount[acts] > rules.cards, ~may[events.kind[acts], events.place[acts]])
-        for event in acts[(game == code) & strange].tolist():
+        strange = np.where(kinds == _CUT, cut > rules.cards, ~_tabulate_known(rules.acts)[kinds, places])
+        for event in acts.compress((game == code) & strange).tolist():
             index, kind = int(events.round[event]), events.kind[event]
             number = event - int(np.searchsorted(events.round, index)) + 1
-            where = f" at the place `{PLACES[events.place[event]]}`" if has_any(may[kind]) else ""
+            is_elsewhere = has_any(_tabulate_known(rules.acts)[kind])
+            where = f" at the place `{PLACES[events.place[event]]}`" if is_elsewhere else ""
             unknown = f"event {number} is a `{KINDS[kind]}`{where}, which the rules of the game do not provide for"
             lifted = f"event {number} cuts {events.amount[event]} cards, but only {rules.cards} are in play"
             yield index, lifted if kind == _CUT else unknown
@@ -326,14 +313,14 @@ def find_contradictions(batch: Batch, list_names: ListNames) -> list[tuple[int, 
             amount.
     """
     first_reasons: dict[int, str] = {}
-    summary = card_places.CardPlaces(batch)
+    summary, ledger = card_places.CardPlaces(batch), StakeLedger(batch)
     for reasons in (
         find_card_contradictions(batch, summary),
-        find_amount_contradictions(batch, partial(list_names, "bonuses"), partial(list_names, "staying")),
+        find_amount_contradictions(batch, ledger, partial(list_names, "bonuses"), partial(list_names, "staying")),
         find_chip_contradictions(batch, partial(list_names, "passive")),
         _find_decision_contradictions(batch),
         _find_claim_contradictions(batch),
-        find_early_settlements(batch),
+        find_early_settlements(batch, ledger),
     ):
         for index, reason in reasons:
             first_reasons.setdefault(index, f"the record contradicts itself: {reason}")

@@ -240,16 +240,16 @@ _SIGN = np.array([_ENTRIES.get(kind, (-1, 0))[1] for kind in KINDS], np.int64)
 """Sign of `_ENTRIES` by code of the kind; 0 for none."""
 
 
-class _Ledger:
+class StakeLedger:
     """Cells that sum amounts: one for every seat, wager and tip of a stake or an event."""
 
     __slots__ = ("_keys", "_names", "at", "event", "size", "stake")
 
-    def __init__(self, batch: Batch, at: Ints) -> None:
+    def __init__(self, batch: Batch) -> None:
         events, stakes = batch.events, batch.stakes
         line_of_stakes, line_of_events, self._names = number_lines(batch)
-        self.at = at
-        """Events of the ledger, int64[n]."""
+        at = self.at = find_true(_SIGN.take(events.kind))
+        """Events of the ledger, in log order, int64[n]: those that place, withdraw, pay, collect or return a stake."""
         seat = np.concatenate([stakes.seat, events.seat.take(at)]).astype(np.int64)
         line = np.concatenate([line_of_stakes, line_of_events.take(at)])
         tip = np.concatenate([stakes.tip, events.tip.take(at)])
@@ -314,7 +314,10 @@ def _number_keys(keys: Ints) -> tuple[Ints, Indices]:
 
 
 def find_amount_contradictions(
-    batch: Batch, bonuses: Callable[[], Collection[str]], staying: Callable[[], Collection[str]]
+    batch: Batch,
+    ledger: StakeLedger,
+    bonuses: Callable[[], Collection[str]],
+    staying: Callable[[], Collection[str]],
 ) -> Iterator[tuple[int, str]]:
     """Yield the rounds whose amounts differ between events and summary.
 
@@ -324,7 +327,6 @@ def find_amount_contradictions(
     """
     # No sum comes near the 2**53 up to which the floats of bincount are exact.
     events, seats, stakes = batch.events, batch.seats, batch.stakes
-    ledger = _Ledger(batch, find_true(_SIGN[events.kind]))
     kind, size = events.kind.take(ledger.at), ledger.size
     signed = events.amount.take(ledger.at) * _SIGN.take(kind)
     reversals = find_reversed_collections(batch)
@@ -344,12 +346,12 @@ def find_amount_contradictions(
         if what == "taken":
             for reversal in reversals:
                 wrong[ledger.stake[reversal.stake]] &= not reversal.least <= column[reversal.stake] <= reversal.taken
-            # If returns are not recorded, a collected stake may have been returned.
-            has_returns = is_recorded(batch, "return")[seats.round[ledger.seats(np.arange(size))]]
-            wrong &= has_returns | (summary > sums)
         cells = find_true(wrong)
         rounds = seats.round[ledger.seats(cells)]
         wanted = is_recorded(batch, *kinds)[rounds]
+        if what == "taken":
+            # If returns are not recorded, a collected stake may have been returned.
+            wanted &= is_recorded(batch, "return")[rounds] | (summary > sums)[cells]
         if what == "staked":
             if has_any(sums[cells] < 0):
                 wanted &= ~_is_taken_back(ledger, sums, staying())[cells]
@@ -364,7 +366,7 @@ def find_amount_contradictions(
     yield from _find_repeated_moves(batch, ledger, by_events[2 * size : 3 * size], by_events[3 * size :], reversals)
 
 
-def _is_taken_back(ledger: _Ledger, sums: NDArray[Any], staying: Collection[str]) -> Flags:
+def _is_taken_back(ledger: StakeLedger, sums: NDArray[Any], staying: Collection[str]) -> Flags:
     """Find the stakes that were brought from an earlier round and taken back, so that the summary need not list them.
 
     Returns: bool[cells].
@@ -374,7 +376,7 @@ def _is_taken_back(ledger: _Ledger, sums: NDArray[Any], staying: Collection[str]
     return unlisted
 
 
-def _is_not_in_summary(batch: Batch, ledger: _Ledger, bonuses: Collection[str]) -> Flags:
+def _is_not_in_summary(batch: Batch, ledger: StakeLedger, bonuses: Collection[str]) -> Flags:
     """Find the cells that the summary does not cover.
 
     These are the cells without a line in the summary that belong to a bonus, or to a seat with a stake of unknown
@@ -392,7 +394,7 @@ def _is_not_in_summary(batch: Batch, ledger: _Ledger, bonuses: Collection[str]) 
 
 def _find_repeated_moves(
     batch: Batch,
-    ledger: _Ledger,
+    ledger: StakeLedger,
     collected: NDArray[Any],
     returned: NDArray[Any],
     reversals: Sequence[ReversedCollection],
@@ -407,13 +409,16 @@ def _find_repeated_moves(
     staked = np.bincount(ledger.stake, stakes.amount * own, ledger.size)
     left = staked - np.bincount(ledger.stake, np.maximum(stakes.taken, 0) * own, ledger.size)
     back = (returned > left) & (returned > 0)
-    # If collections are not recorded, any returned stake may have been collected before, but never more than the stake.
-    has_collections = is_recorded(batch, "collect")[seats.round[ledger.seats(np.arange(ledger.size))]]
-    returns = find_true(batch.events.kind.take(ledger.at) == KIND_CODES["return"])
-    most = np.zeros(ledger.size, np.int64)
-    np.maximum.at(most, ledger.event[returns], batch.events.amount.take(ledger.at)[returns])
-    back &= has_collections | (most > staked)
-    times = np.bincount(ledger.event, batch.events.kind.take(ledger.at) == KIND_CODES["collect"], ledger.size)
+    kind = batch.events.kind.take(ledger.at)
+    if has_any(back):
+        # If collections are not recorded, any returned stake may have been collected before, but never more than the
+        # stake.
+        has_collections = is_recorded(batch, "collect")[seats.round[ledger.seats(np.arange(ledger.size))]]
+        returns = find_true(kind == KIND_CODES["return"])
+        most = np.zeros(ledger.size, np.int64)
+        np.maximum.at(most, ledger.event[returns], batch.events.amount.take(ledger.at)[returns])
+        back &= has_collections | (most > staked)
+    times = np.bincount(ledger.event.compress(kind == KIND_CODES["collect"]), minlength=ledger.size)
     taken = (collected > staked) & (times > 1)
     for reversal in reversals:
         cell = ledger.stake[reversal.stake]

@@ -398,7 +398,7 @@ def build_event_log(scope: EvaluationContext, checks: Sequence[SessionCheck]) ->
     event_numbers = (positions // 2 - events.offsets[round_] + 1).astype(np.int16)
     offsets = np.searchsorted(round_, np.arange(rounds + 1))
     limits = list(zip(_unrecorded_steps(scope, names), (~scope.batch.complete).tolist(), strict=True))
-    return _build_sequences(codes.tolist(), offsets.tolist(), tokens, limits, event_numbers)
+    return _build_sequences(codes, offsets.tolist(), tokens, limits, event_numbers)
 
 
 def _distinct_rows(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
@@ -524,7 +524,7 @@ def _unrecorded_steps(scope: EvaluationContext, names: Sequence[str]) -> list[fr
 
 
 def _build_sequences(
-    codes: list[int],
+    codes: Ints,
     offsets: list[int],
     tokens: list[EventToken],
     limits: list[tuple[frozenset[str], bool]],
@@ -539,10 +539,15 @@ def _build_sequences(
         limits: unrecorded steps of each round, and whether its record is incomplete.
         event_numbers: number in its round of the event of each token.
     """
-    index: dict[tuple[tuple[int, ...], tuple[frozenset[str], bool]], int] = {}
-    sequence = np.empty(len(limits), np.int32)
-    for round_, (start, end) in enumerate(pairwise(offsets)):
-        key = (tuple(codes[start:end]), limits[round_])
-        sequence[round_] = index.setdefault(key, len(index))
-    sequences = tuple(EventSequence(tuple(tokens[code] for code in token_codes), *rest) for token_codes, rest in index)
-    return EventLog(sequences=sequences, sequence_index=sequence, numbers=event_numbers)
+    index: dict[tuple[bytes, tuple[frozenset[str], bool]], int] = {}
+    encoded = codes.tobytes()  # slices of bytes are compared faster than lists of numbers
+    bounds = pairwise([offset * codes.itemsize for offset in offsets])
+    sequence = [
+        index.setdefault((encoded[start:end], limit), len(index))
+        for (start, end), limit in zip(bounds, limits, strict=True)
+    ]
+    sequences = tuple(
+        EventSequence(tuple(tokens[code] for code in np.frombuffer(token_codes, codes.dtype).tolist()), *rest)
+        for token_codes, rest in index
+    )
+    return EventLog(sequences=sequences, sequence_index=np.array(sequence, np.int32), numbers=event_numbers)

@@ -77,8 +77,17 @@ def _find_last_raise(scope: EvaluationContext, play: BettingReplay) -> EventNumb
 
 def _select_street(scope: EvaluationContext, play: BettingReplay, values: NDArray[Item]) -> NDArray[Item]:
     """Return values of each betting round, [B, rounds], at the events."""
-    result: NDArray[Item] = values[play.snapshots.street[play.snapshot_index], scope.batch.events.round]
-    return result
+    return values.reshape(-1).take(_locate_streets(scope, play))
+
+
+def _locate_streets(scope: EvaluationContext, play: BettingReplay) -> Ints:
+    """Return the index of the betting round and the round of each event in a flat array of [B, rounds]."""
+
+    def locate() -> Ints:
+        street = play.snapshots.street.take(play.snapshot_index)
+        return street * np.int64(len(scope.batch)) + scope.batch.events.round
+
+    return scope.compute_once(("streets",), locate)
 
 
 def _find_smallest_bet(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:

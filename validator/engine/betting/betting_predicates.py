@@ -114,8 +114,9 @@ def find_events_before(scope: EvaluationContext, chosen: Flags) -> EventsBefore:
     some = np.zeros(len(chosen), bool)
     some[turns.first_event.take(places)] = True
     followers = find_true(some.take(turns.first_event) & turns.is_own_turn)
-    earlier = np.searchsorted(places, turns.first_event.take(followers))
-    since = np.searchsorted(places, followers) - earlier
+    before: Ints = np.cumsum(chosen) - chosen.astype(np.int64)
+    earlier = before.take(turns.first_event.take(followers))
+    since = before.take(followers) - earlier
     followers, earlier, since = followers.compress(since > 0), earlier.compress(since > 0), since.compress(since > 0)
     count[followers], first[followers] = since, places.take(earlier)
     return EventsBefore(count=count, first=first)

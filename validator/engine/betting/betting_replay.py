@@ -325,7 +325,7 @@ def _find_snapshots(
     entries = np.append(at[in_place], at[[action.event for action in cards]])
     order = np.argsort(places, kind="stable")
     places, entries = np.append(places[order], 2 * len(owner)), np.append(entries[order], ABSENT)
-    following = np.searchsorted(places, 2 * np.arange(len(owner)))
+    following = np.cumsum(np.bincount(places + 1, minlength=2 * len(owner)))[: 2 * len(owner) : 2]
     inside = np.append(owner, ABSENT)[(places[following] + 1) // 2] == owner
     return np.where(at != ABSENT, at, np.where(inside, entries[following], ends[owner]))
 

@@ -156,11 +156,15 @@ def is_dealt_in_turn(scope: EvaluationContext) -> Truths:
     Returns:
         uint8[rounds].
     """
-    ways = scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()
-    served = [scope.batch.seats.playing]
-    if scope.compiled_game.game.betting is None:
-        served.append(served[0] & _has_stake(scope))
-    result = np.logical_or.reduce([_compare_with_way(scope, way, seats)[0] for way in ways for seats in served])
+    playing, result = scope.batch.seats.playing, np.zeros(len(scope.batch), bool)
+    served = [playing]
+    staked = playing & _has_stake(scope)
+    if scope.compiled_game.game.betting is None and not np.array_equal(playing, staked):
+        served.append(staked)
+    for seats in served:
+        for way in scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values():
+            if not are_all(result):
+                result |= _compare_with_way(scope, way, seats)[0]
     recorded = (
         dealing_order.is_order_recorded(scope)
         & are_kinds_recorded(scope, ["deal"])
@@ -298,12 +302,13 @@ def _compare_with_way(scope: EvaluationContext, way: DealingWay, seated: Flags) 
     dealt, due = _list_packets(scope, way, seated)
     number, rounds = np.diff(dealt.start), scope.count_items("round")
     owner = np.repeat(np.arange(rounds), number)
-    position = np.arange(len(owner)) - dealt.start[:-1][owner]
-    at = np.minimum(due.start[:-1][owner] + position, len(due.place) - 1)
+    shift = due.start[:-1] - dealt.start[:-1]
+    at = np.minimum(np.arange(len(owner)) + shift.repeat(number), len(due.place) - 1)
     in_turn = np.ones(rounds, bool)
-    in_turn[owner[(dealt.place != due.place[at]) | (dealt.size != due.size[at])]] = False
+    in_turn[owner.compress((dealt.place != due.place.take(at)) | (dealt.size != due.size.take(at)))] = False
     missing, in_part = np.diff(due.start) - number, np.zeros(rounds, bool)
-    in_part[owner[dealt.place == due.place[due.start[1:] - 1][owner]]] = True  # the place that is due the last packet
+    last_due = due.place.take(due.start[1:] - 1)
+    in_part[owner.compress(dealt.place == last_due.take(owner))] = True
     return in_turn & (missing >= 0), missing, in_part
 
 

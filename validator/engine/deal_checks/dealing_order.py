@@ -287,25 +287,24 @@ def _compare_with_way(
     counted = _find_right_counts(scope, stage, way)
     start, due_place, due_size = expected_packets(scope, stage, way, counted)
     chosen = find_dealing_events(scope, stage)
-    receiver = deal_stages.receivers(scope)[chosen]
-    ours = counted[receiver]
-    chosen, sizes = join_packets(scope, way, chosen[ours])
-    owner = events.round[chosen]
+    receiver = deal_stages.receivers(scope).take(chosen)
+    chosen, sizes = join_packets(scope, way, chosen.compress(counted.take(receiver)))
+    owner = events.round.take(chosen)
     per_round = np.bincount(owner, minlength=rounds)
-    position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
-    elsewhere = scope.count_items("seat") + events.place[chosen].astype(np.int32)
-    observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
+    position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round).repeat(per_round)
+    seat, place = events.seat.take(chosen), events.place.take(chosen)
+    observed = np.where(seat != ABSENT, seat, scope.count_items("seat") + place.astype(np.int32))
     if moved is not None:
         order = order_as_due(owner, moved[chosen], (observed, sizes), start, (due_place, due_size))
-        chosen, sizes, observed = chosen[order], sizes[order], observed[order]
+        chosen, sizes, observed, place = chosen[order], sizes[order], observed[order], place[order]
 
-    more = position >= np.diff(start)[owner]
-    at = np.where(more, len(due_place) - 1, start[:-1][owner] + position)
-    wrong = more | (observed != due_place[at]) | (sizes != due_size[at])
+    more = position >= np.diff(start).repeat(per_round)
+    at = np.where(more, len(due_place) - 1, start[:-1].repeat(per_round) + position)
+    wrong = more | (observed != due_place.take(at)) | (sizes != due_size.take(at))
     packets = {(PLACES.index(place), pass_.each) for pass_ in way.passes for place in pass_.to}
     given = np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     given[tuple(zip(*packets, strict=True))] = True
-    of_this_way = given[events.place[chosen], np.minimum(sizes, WIDEST_HAND)]
+    of_this_way = given[place, np.minimum(sizes, WIDEST_HAND)]
 
     broke_at, reached = np.full(rounds, _NEVER), np.full(rounds, _NEVER)
     expected, size = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
@@ -368,6 +367,12 @@ def _find_turn_keys(scope: EvaluationContext, first: str) -> Ints:
     return behind % np.maximum(table.seat_count.astype(np.int64), 1)[seats.round]
 
 
+@cached_fact
+def _sort_by_turn(scope: EvaluationContext, first: str) -> Ints:
+    """Return the seats in dealing order, round by round."""
+    return np.lexsort((_find_turn_keys(scope, first), scope.batch.seats.round))
+
+
 def is_first_seat_known(scope: EvaluationContext, stage: int) -> Flags:
     """Return whether the log shows which seat is served first in a stage.
 
@@ -396,11 +401,11 @@ def expected_packets(
     if first_by is not None:
         return expect_packets_in_ring(scope, first_by, way, counted)
     seats, rounds = scope.batch.seats, scope.count_items("round")
-    served = np.lexsort((_find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first), seats.round))
-    served = served[counted[served]]
+    served = _sort_by_turn(scope, scope.compiled_game.game.deal.stages[stage].first)
+    served = served.compress(counted.take(served))
     elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
-    in_round = np.bincount(seats.round[served], minlength=rounds)
-    rank = np.arange(len(served)) - (np.cumsum(in_round) - in_round)[seats.round[served]]
+    in_round = np.bincount(seats.round.take(served), minlength=rounds)
+    rank = np.arange(len(served)) - (np.cumsum(in_round) - in_round).repeat(in_round)
 
     packets = [(place, pass_.each) for pass_ in way.passes for _ in range(pass_.times) for place in pass_.to]
     length = np.zeros(rounds, np.int64)
@@ -412,7 +417,7 @@ def expected_packets(
     places, sizes = np.full(start[-1] + 1, ABSENT, np.int32), np.zeros(start[-1] + 1, np.int16)
     for (place, each), offset in zip(packets, offsets, strict=True):
         if place == "player":
-            at = (start[:-1] + offset)[seats.round[served]] + rank
+            at = (start[:-1] + offset).repeat(in_round) + rank
             places[at] = served
         else:
             of = find_true(elsewhere[:, PLACES.index(place)])

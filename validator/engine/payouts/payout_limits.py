@@ -123,7 +123,10 @@ def find_possibly_limited(scope: EvaluationContext, line: str) -> Flags | None:
 def _find_marked(scope: EvaluationContext, line: str, which: str) -> Flags | None:
     result: Flags | None = None
     for limited in payout_limits(scope):
-        marked = getattr(limited, which)[limited.group]
+        groups = getattr(limited, which)
+        if not has_any(groups):
+            continue
+        marked = groups[limited.group]
         for index, line_ in enumerate(limited.lines):
             if line_.name == line and has_any(marked):
                 result = np.zeros(len(line_.seat), bool) if result is None else result

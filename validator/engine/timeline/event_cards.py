@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths, are_all, find_true, is_one_of
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.engine.core import kleene
@@ -59,7 +59,9 @@ def names_card_twice(scope: EvaluationContext, chosen: Ints) -> Flags:
 def _lists_card_twice(scope: EvaluationContext) -> Flags:
     """Return whether each row of listed cards contains a card more than once."""
     hands = scope.batch.events.hands
-    return np.bitwise_count(_listed_faces(scope)) + (hands.cards == UNKNOWN_CARD).sum(axis=1) < hands.count
+    is_unknown = hands.cards == UNKNOWN_CARD
+    unknown_count = is_unknown.sum(axis=1) if has_any(is_unknown) else 0
+    return np.bitwise_count(_listed_faces(scope)) + unknown_count < hands.count
 
 
 @cached_fact
@@ -79,9 +81,10 @@ def card_bits(cards: Codes) -> Bits64:
     """
     result = np.zeros(len(cards), np.uint64)
     for column in cards.T:
-        if are_all(column == NO_CARD):
+        rows = find_true(column != NO_CARD)
+        if not len(rows):
             break
-        result |= _FACE[column]
+        result[rows] |= _FACE.take(column.take(rows))
     return result
 
 

@@ -38,7 +38,7 @@ VALUES_AT_A_TIME = 4_000_000
 ROWS_A_BLOCK = 8192
 """Most rows of a row group that the judging process reads by itself. A group cannot be read from the middle, so one
 process reads a larger group in order and passes its rows on."""
-ENTRIES_A_BLOCK = 2 * MAX_BATCH_ITEMS
+ENTRIES_A_BLOCK = 4 * MAX_BATCH_ITEMS
 """Most entries of a list in such a group; a group with longer rounds is read in order too."""
 FEW_ROWS = 2048
 """Rows below which a group takes longer to open than to read. Such groups are read in order, together."""
