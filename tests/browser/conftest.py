@@ -20,7 +20,7 @@ from tests.reports import sample
 from tests.reports.many import many
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, Page
 
 NARROW, WIDE = 360, 1280
 
@@ -31,7 +31,7 @@ document.addEventListener("securitypolicyviolation", event => window.refused.pus
 
 POKER = rules_folder() / "poker-room" / "demo"
 
-FEW, MONTH = 60, 4_000
+FEW, MONTH = 60, 2_000
 """Findings of reports made of as many as one likes."""
 
 REPORTS = {
@@ -108,18 +108,33 @@ def wait_until_ready(page: Page) -> None:
 
 
 class Opener:
-    """Opener of reports, each in a context of its own, that keeps the complaints and requests of their pages."""
+    """Opener of reports that keeps the complaints and requests of their pages.
+
+    Reports with the same options are opened in one tab, one after the other: a tab takes longer to begin than most
+    reports to open.
+    """
 
     def __init__(self, browser: Browser, urls: Reports) -> None:
         self._browser, self._urls = browser, urls
-        self._contexts: list[BrowserContext] = []
+        self._tabs: dict[tuple[tuple[str, Any], ...], Page] = {}
         self._troubles: list[str] = []
         self._requests: list[str] = []
         self._opened: list[str] = []
 
     def __call__(self, name: str, *, width: int = WIDE, **options: Any) -> Page:
-        context = self._browser.new_context(viewport={"width": width, "height": 900}, **options)
-        self._contexts.append(context)
+        key = tuple(sorted(options.items()))
+        if key not in self._tabs:
+            self._tabs[key] = self._open_tab(**options)
+        page = self._tabs[key]
+        page.set_viewport_size({"width": width, "height": 900})
+        self._opened.append(self._urls[name])
+        page.goto(self._urls[name])
+        if options.get("java_script_enabled", True):
+            wait_until_ready(page)
+        return page
+
+    def _open_tab(self, **options: Any) -> Page:
+        context = self._browser.new_context(**options)
         context.set_default_timeout(20_000)
         context.add_init_script(_WATCH_POLICY)
         page = context.new_page()
@@ -127,16 +142,20 @@ class Opener:
         page.on("pageerror", lambda error: self._troubles.append(f"error: {error}"))
         page.on("dialog", lambda dialog: self._troubles.append(f"dialog: {dialog.message}"))
         page.on("request", lambda request: self._requests.append(request.url))
-        self._opened.append(self._urls[name])
-        page.goto(self._urls[name])
-        if options.get("java_script_enabled", True):
-            wait_until_ready(page)
         return page
 
     def close(self) -> None:
-        """Close what was opened."""
-        for context in self._contexts:
-            context.close()
+        """Close the tabs."""
+        for page in self._tabs.values():
+            page.context.close()
+
+    def clear(self) -> None:
+        """Leave the opened reports, and forget what their pages did."""
+        for page in self._tabs.values():
+            page.goto("about:blank")
+            page.emulate_media(media="null")
+        for noted in (self._troubles, self._requests, self._opened):
+            noted.clear()
 
     def check(self) -> None:
         """Fail if a page complained of anything, or requested more than itself."""
@@ -144,12 +163,19 @@ class Opener:
         assert self._requests == self._opened
 
 
-@pytest.fixture
-def open_report(browser: Browser, report_urls: Reports) -> Iterator[Opener]:
-    """Return an opener of reports in contexts of their own; a complaint or request of a page fails the test."""
+@pytest.fixture(scope="package")
+def opener(browser: Browser, report_urls: Reports) -> Iterator[Opener]:
+    """Return the opener of this folder."""
     opener = Opener(browser, report_urls)
     yield opener
     opener.close()
+
+
+@pytest.fixture
+def open_report(opener: Opener) -> Iterator[Opener]:
+    """Return the opener of reports; a complaint or request of a page fails the test."""
+    opener.clear()
+    yield opener
     opener.check()
 
 

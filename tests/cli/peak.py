@@ -29,7 +29,7 @@ def measure_peak(*arguments: str | Path) -> Measured:
             peak = 0
             while started.poll() is None:
                 peak = max(peak, sum(map(_read_share, _list_family(started.pid))))
-                time.sleep(0.02)
+                time.sleep(0.05)
         err.seek(0)
         return Measured(code=started.returncode, err=err.read().decode(), peak=peak / 1024)
 

@@ -296,12 +296,16 @@ def test_what_a_log_is_judged_by_does_not_change(name: str, monkeypatch: pytest.
     assert_refused(audit("log.jsonl", "-j", "1", *more), name)
 
 
+VERIFY = ("verify", "saved.json", *LOGS[:2], "house.yaml", "waivers.yaml", "old.json")
+
+
 @cache
 def audit_with_baseline() -> dict[str, bytes]:
-    """Return the results of two audits of the same inputs, the second compared with the first."""
+    """Return the results of two audits of the same inputs, the second compared with the first and verified."""
     audit_twice = ("audit", *LOGS[:2], "-s", "house.yaml", "--waivers", "waivers.yaml", "-j", "1", "-q")
     assert run(*audit_twice, "-o", "json:old.json").code == 1
     assert run(*audit_twice, "--baseline", "old.json", "-o", "json:saved.json").code == 1
+    assert run(*VERIFY).code == 0
     return {name: Path(name).read_bytes() for name in ("old.json", "saved.json")}
 
 
@@ -310,8 +314,6 @@ def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.Monk
     logs = LOGS[:2]
     for saved, content in audit_with_baseline().items():
         Path(saved).write_bytes(content)
-    given = ("verify", "saved.json", *logs, "house.yaml", "waivers.yaml", "old.json")
-    assert run(*given).code == 0
     real = verification.verify_inputs
 
     def altering(*given: Any) -> Any:
@@ -320,7 +322,7 @@ def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.Monk
         return found
 
     monkeypatch.setattr(verification, "verify_inputs", altering)
-    assert_refused(run(*given), name)
+    assert_refused(run(*VERIFY), name)
 
 
 @pytest.mark.parametrize(

@@ -187,8 +187,9 @@ def test_what_may_be_a_broken_submission_is_refused(house: Path, text: str) -> N
 
 
 def test_a_rulebook_holds_no_submissions_but_those_of_its_demos() -> None:
-    inputs = resolve_inputs([str(rules_folder())], SUBMISSIONS)
-    finished = run("check", rules_folder(), "-o", "json")
+    documents = [str(rules_folder() / name) for name in ("co-rule10-3card-shine", "poker-room", "vocabulary")]
+    inputs = resolve_inputs(documents, SUBMISSIONS)
+    finished = run("check", *documents, "-o", "json")
     read = [source["file"] for source in finished.results["provenance"]["inputs"]]
     assert read == [path for path in inputs.files if "/demo/submission" in path]
     assert "error[" not in finished.err

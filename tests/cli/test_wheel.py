@@ -118,7 +118,7 @@ def test_the_installed_program_works_anywhere(home: Path, tmp_path: Path) -> Non
     assert Path(found.strip()).is_relative_to(home)
     assert version("fairdeal") == VERSION  # that of these tests is untouched
     assert fairdeal("--version").stdout.split()[:2] == ["fairdeal", VERSION]
-    listed = fairdeal("rules", "list")
+    listed = fairdeal("rules", "list", "s38", "poker-room")
     assert (listed.returncode, listed.stderr) == (0, "")
     assert listed.stdout.splitlines()[-1].endswith(" requirements")
     checked = fairdeal("check", "house.yaml", "-o", "html:out.html", "-o", "text")

@@ -9,12 +9,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
 from fairdeal.api import audit
-from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.rulebook.rule_catalogue import is_plantable
 from fairdeal.validator.rulebook.simulation_file import load_simulation
 from fairdeal.validator.rules.simulation_model import (
@@ -28,7 +26,7 @@ from fairdeal.validator.rules.simulation_model import (
 from fairdeal.validator.simulate.fault_planting import plan_faults
 from fairdeal.validator.simulate.game_simulation import WorkPlan, simulate
 from tests.facade.evidence import Batch, to_lines
-from tests.facade.results import Results, Status
+from tests.facade.results import Results, Status, skip_explanations
 from tests.facade.rounds import STATUSES, CompiledGame, evaluate_batch
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, build_configuration
@@ -94,7 +92,7 @@ def audit_log(rulebook: Rulebook, log: bytes, submission: Submission, *, explain
         folder = Path(name)
         (folder / "log.jsonl").write_bytes(log)
         (folder / "house.yaml").write_text(submission.model_dump_json(by_alias=True, exclude_unset=True), "utf-8")
-        with nullcontext() if explained else patch.object(log_parts, "explain_first_failures", return_value=[]):
+        with nullcontext() if explained else skip_explanations():
             found = audit(rulebook, folder / "log.jsonl", submissions=[folder / "house.yaml"])
     assert not found.quarantined
     return found

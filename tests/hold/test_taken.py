@@ -69,7 +69,8 @@ def holds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
     lines = [json.dumps(record) for record in write_months()]
     (folder / "log.jsonl").write_text("\n".join(lines), "utf-8")
     given = ("--rules", folder / "rules", "-s", folder / "house.yaml")
-    found = run("hold", folder / "log.jsonl", *given, "-o", "json", "-q").results["statistics"]["hold"]
+    # One process: each would weigh all hands and splits anew.
+    found = run("hold", folder / "log.jsonl", *given, "-j", "1", "-o", "json", "-q").results["statistics"]["hold"]
     return {row["table"]: row for row in found if row["by"] == "table" and row["wager"] == "main"}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping, Set
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +21,7 @@ from tests.facade.simulation import (
     Record,
     Simulation,
     change_fields,
+    compare_planted_and_failed,
     is_plantable,
     list_planted,
     plan_faults,
@@ -37,8 +39,6 @@ FAULTS = [
 ]
 SELDOM = {"inspected", "changed"}
 """A table seldom has a new deck, and it is seldom too old."""
-NOW_AND_THEN = {"stub-right", "stub-counted"}
-"""The stub is counted every few rounds."""
 
 
 @cache
@@ -72,23 +72,30 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(game: str) -> None:
     assert len(log.splitlines()) == 600
 
 
+@cache
+def play_faults(game: str) -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
+    """Run a game with all its faults in turn, in every third round.
+
+    Returns the results of the audit, the rounds of each fault, and the failures of each round.
+    """
+    names = [name for other, name in FAULTS if other == game]
+    found, log = judge(game, rounds=9 * max(len(names), 27), seed=22, faults=names, every=3)
+    assert not found.quarantined
+    return found, *compare_planted_and_failed(log, found)
+
+
 @pytest.mark.parametrize(("game", "name"), FAULTS)
 def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name: str) -> None:
-    found, log = judge(game, rounds=240 if name in SELDOM | NOW_AND_THEN else 40, seed=21, faults=[name], every=8)
-    planted = [record for record in map(json.loads, log.splitlines()) if list_planted(record)]
-    assert not found.quarantined
-    assert len(planted) >= (1 if name in SELDOM else 5)
-    assert failures(found) == {f"{game}/{name}": len(planted)}
-    reported = [finding.where.round for finding in found.findings if finding.status is Status.FAIL]
-    assert {*reported} <= {record["round"] for record in planted}
+    _, planted, failed = play_faults(game)
+    assert len(planted[name]) >= (1 if name in SELDOM else 3)
+    assert {round_ for round_, names in failed.items() if name in names} == planted[name]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_all_faults_at_once(game: str) -> None:
-    names = [name for other, name in FAULTS if other == game]
-    found, log = judge(game, rounds=240, seed=22, faults=names, every=3)
-    planted = Counter(name for line in log.splitlines() for name in list_planted(json.loads(line)))
-    assert failures(found) == planted and {f"{game}/{name}" for name in names} == planted.keys()
+    found, planted, _ = play_faults(game)
+    assert failures(found) == {f"{game}/{name}": len(rounds) for name, rounds in planted.items()}
+    assert planted.keys() == {name for other, name in FAULTS if other == game}
 
 
 def test_what_a_hand_holds_is_what_it_was_dealt_less_discards_and_with_drawn_cards() -> None:

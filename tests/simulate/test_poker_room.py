@@ -206,7 +206,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open() -> None:
 
 @pytest.mark.parametrize("fault", [*OTHER_READINGS, *OTHER_HOUSES])
 def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fault: str) -> None:
-    found, _ = judge(fault, rounds=60, seed=4, faults=[])
+    found, _ = judge(fault, rounds=45, seed=4, faults=[])
     assert not found.findings
     # In a complying room nobody takes chips away during a round: the check never applies.
     arises = fault != "no-chips-removed-in-the-round"
@@ -318,7 +318,7 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
 
 @pytest.mark.parametrize("fault", [name for name in PLANTABLE if name in BY_THEMSELVES])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
-    found, log = judge(rounds=400 if fault in SELDOM else 40, seed=21, fault=fault, every=8)
+    found, log = judge(rounds=400 if fault in SELDOM else 24, seed=21, fault=fault, every=8)
     planted = compare_planted_and_failed(log, found)[0][fault]
     assert len(planted) >= EACH
     failed = count_rounds(found, Status.FAIL)

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import fairdeal
+from tests.facade.results import skip_explanations
 from tests.lawful.judge import Judgement
 from tests.lawful.record import Record, Submission, write_log, write_submissions
 from tests.templates.referees.core import Case, Referee
@@ -52,7 +53,9 @@ def judge(game: str, records: Sequence[Record], submissions: Iterable[Submission
     with tempfile.TemporaryDirectory(prefix="referee-") as name:
         folder = Path(name)
         log = write_log(folder / "log.jsonl", records)
-        results = fairdeal.audit(load_template(game), log, submissions=write_submissions(folder, list(submissions)))
+        filed = write_submissions(folder, list(submissions))
+        with skip_explanations():
+            results = fairdeal.audit(load_template(game), log, submissions=filed)
     judgement = Judgement(passed=sum(item.status == fairdeal.Status.PASS for item in results.requirements))
     for finding in results.findings:
         if finding.status not in {fairdeal.Status.FAIL, fairdeal.Status.ERROR}:
