@@ -23,7 +23,6 @@ requirements:
 - requirement: settled
   title: Settled
   clauses: ["(1)"]
-  evidence: round
   severity: minor
   message: Settled.
   check: {settled: {cases: [CASES]}}

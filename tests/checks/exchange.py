@@ -95,14 +95,12 @@ requirements:
 - requirement: stands
   title: The dealer stands
   clauses: ["1"]
-  evidence: round
   severity: major
   message: The dealer must stand.
   check: {drawn-by: {drawing: dealer, rules: [straight-or-better]}}
 - requirement: draws-one
   title: The dealer draws one
   clauses: ["2"]
-  evidence: round
   severity: major
   message: The dealer must draw one card.
   check: {drawn-by: {drawing: dealer, rules: [two-pairs, four-of-a-flush, open-straight, higher-straight, higher-cards,
@@ -110,21 +108,18 @@ requirements:
 - requirement: draws-two
   title: The dealer draws two
   clauses: ["3"]
-  evidence: round
   severity: major
   message: The dealer must draw two cards.
   check: {drawn-by: {drawing: dealer, rules: [three-alike, one-pair, no-pair]}}
 - requirement: players-draw
   title: Players draw
   clauses: ["4"]
-  evidence: round
   severity: major
   message: Players must draw by the rules.
   check: {drawn-by: {drawing: player, rules: [stays-on-what-it-has, keeps-a-pair, keeps-two], when: {placed: main}}}
 - requirement: settled
   title: Wagers are lost
   clauses: ["5"]
-  evidence: round
   severity: major
   message: Wagers are lost.
   check: {settled: {cases: [lost]}}

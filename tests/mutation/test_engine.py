@@ -208,7 +208,6 @@ requirements:
 - requirement: decks
   title: At most two decks
   clauses: ["(1)", "(2)"]
-  evidence: submission
   severity: minor
   message: Too many decks.
   check: {submitted: {must: {value: {at: deck.decks, at-most: 2}}}}

@@ -68,14 +68,12 @@ requirements:
 - requirement: big-blind-posted
   title: A big blind is posted.
   clauses: ["(1)"]
-  evidence: round
   severity: major
   message: No big blind was posted.
   check: {rule: {each: round, must: {number: {of: {events: blind}, equals: 1}}}}
 - requirement: settled-between-players
   title: Players settle among themselves.
   clauses: ["(1)"]
-  evidence: round
   severity: major
   message: The house took or paid something.
   check: {settled: {cases: [between-players]}}

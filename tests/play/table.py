@@ -177,7 +177,6 @@ def _load(key: str) -> Regulation:
             "requirement": f"asked-{number}",
             "title": "Asked",
             "clauses": ["1"],
-            "evidence": "submission" if "submitted" in check else "round",
             "severity": "minor",
             "message": "Asked.",
             "check": check,

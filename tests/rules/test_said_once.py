@@ -43,7 +43,6 @@ def test_evidence_and_message_follow() -> None:
     ("more", "said", "line"),
     [
         ("", "it has no severity: add `severity` here, or at the head of the file for all requirements", 4),
-        ("  severity: minor\n  evidence: round\n", "a check `submitted` is not judged on round evidence", 8),
     ],
 )
 def test_what_is_missing_or_wrong_is_told(more: str, said: str, line: int) -> None:

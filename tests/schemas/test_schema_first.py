@@ -176,7 +176,6 @@ requirements:
 - requirement: deep
   title: Deep
   clauses: ["(1)"]
-  evidence: round
   severity: major
   message: It lies deep.
   check: {{rule: {{each: seat, must: {"{not: " * deep}{leaf}{"}" * deep}}}}}

@@ -137,7 +137,7 @@ def test_each_round_by_itself(tmp_path: Path) -> None:
         round_(None, open_deck(), deal(), minute=3),
         round_(None, open_deck(), washed, deal(), minute=4),
     ]
-    result, (finding,) = judge(tmp_path, check, rounds, evidence="round")
+    result, (finding,) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 1, "not-applicable": 2}
     assert (finding.where.round, finding.where.event) == ("R3", 2)
     assert finding.expected == "the cards are washed before the cards are dealt"

@@ -163,28 +163,28 @@ acts:
 REQUIREMENTS = """
 topic: Money
 requirements:
-- {requirement: main-settled, title: Main, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: main-settled, title: Main, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [folded, flashed, main-paid]}}}
-- {requirement: side-settled, title: Side, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: side-settled, title: Side, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [side-paid]}}}
-- {requirement: token-settled, title: Token, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: token-settled, title: Token, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [token-back, token-paid]}}}
-- {requirement: token-left-open, title: Open, clauses: ["(3)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: token-left-open, title: Open, clauses: ["(3)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [token-open]}}}
-- {requirement: gift-settled, title: Gift, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: gift-settled, title: Gift, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [gift-paid]}}}
-- {requirement: limited, title: Limit, clauses: ["(4)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: limited, title: Limit, clauses: ["(4)"], severity: critical, message: Wrong.,
    check: {capped: {cap: hand-limit}}}
-- {requirement: main-table, title: Table, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: main-table, title: Table, clauses: ["(2)"], severity: critical, message: Wrong.,
    check: {pay-tables: {for: main, match: at-least, one-of: [main-wide],
                         when: {value: {at: options.version, equals: wide}}}}}
-- {requirement: token-table, title: Table, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: token-table, title: Table, clauses: ["(2)"], severity: critical, message: Wrong.,
    check: {pay-tables: {for: token, match: exactly, one-of: [token-share, token-amount]}}}
-- {requirement: side-wording, title: Words, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: side-wording, title: Words, clauses: ["(2)"], severity: critical, message: Wrong.,
    check: {pay-tables: {for: side, match: wording, one-of: [side]}}}
-- {requirement: gift-table, title: Gift, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: gift-table, title: Gift, clauses: ["(2)"], severity: critical, message: Wrong.,
    check: {pay-tables: {for: gift, match: exactly, one-of: [gift]}}}
-- {requirement: sharing, title: Sharing, clauses: ["(3)"], evidence: attestation, severity: minor, message: Wrong.,
+- {requirement: sharing, title: Sharing, clauses: ["(3)"], severity: minor, message: Wrong.,
    check: {attested: {statement: So it is., by: manager}}}
 """
 

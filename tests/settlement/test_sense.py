@@ -119,7 +119,7 @@ def test_tables_of_a_line_look_at_the_same() -> None:
 
 def test_every_limit_is_judged_once() -> None:
     twice = REQUIREMENTS + (
-        '- {requirement: again, title: Limit, clauses: ["(4)"], evidence: round, severity: critical, message: Wrong.,\n'
+        '- {requirement: again, title: Limit, clauses: ["(4)"], severity: critical, message: Wrong.,\n'
         "   check: {capped: {cap: hand-limit}}}\n"
     )
     with pytest.raises(InputError, match="cap hand-limit must be judged by one requirement, not by 2"):

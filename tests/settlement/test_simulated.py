@@ -34,7 +34,7 @@ start: "2026-03-02T18:00:00"
 seconds: 80
 units: {wager: 1, tip: 1}
 chances: {wagers: {main: 900}}
-meters: {pot: {start: 10000, per-mille: 100}}
+meters: {pot: {start: 10000}}
 habits:
 - {decision: stay, chance: 800}
 - {decision: fold, chance: 500}

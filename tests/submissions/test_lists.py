@@ -27,7 +27,6 @@ requirements:
 - requirement: shoe-is-listed
   title: The shoe is listed
   clauses: ["(1)"]
-  evidence: submission
   severity: minor
   message: The shoe must be one of the list.
   check: {submitted: {must: {value: {at: options.shoe, in-list: shoes}}}}

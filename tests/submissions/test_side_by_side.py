@@ -118,7 +118,7 @@ def describe(verdict: SubmissionVerdict) -> tuple[Status, list[tuple[str | None,
     return verdict.status, findings
 
 
-ALIKE = "{alike: {at: options.version, among: licensee}}"
+ALIKE = "{alike: {at: options.version}}"
 EASY, HARD = "options: {version: easy}\n", "options: {version: hard}\n"
 
 

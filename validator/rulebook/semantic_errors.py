@@ -391,8 +391,6 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
     operator = requirement.check.operator
     if requirement.severity_ is None:
         yield (), "it has no severity: add `severity` here, or at the head of the file for all requirements"
-    if requirement.evidence_ not in (None, requirement.evidence):
-        yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence_.value} evidence"
     if [other.requirement for other in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
     if requirement.requirement == STATED_ODDS_REQUIREMENT:

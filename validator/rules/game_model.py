@@ -134,8 +134,8 @@ class Bank(ClosedModel):
 
     @model_validator(mode="after")
     def _require_debt(self) -> Self:
-        if self.commission is not None and (self.commission.owed is None or self.commission.of != "paid"):
-            raise ValueError("the commission of a bank is `owed` on a debt, and is a part of what is won")
+        if self.commission is not None and self.commission.owed is None:
+            raise ValueError("the commission of a bank is `owed` on a debt")
         return self
 
 

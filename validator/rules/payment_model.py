@@ -250,9 +250,7 @@ class Commission(ClosedModel):
     """A part of what a wager wins that the house keeps, or that the player owes."""
 
     percent: Annotated[int, Ge(1), Le(99)]
-    """The commission in percent."""
-    of: Literal["paid", "stake"] = "paid"
-    """The amount that it is a part of: the payment at the odds, or the stake."""
+    """The commission in percent of the payment at the odds."""
     rounded: Rounding | None = None
     """Rounding of the commission. Left out, a fraction of a minor unit may go either way."""
     owed: grammar.WagerName | None = None

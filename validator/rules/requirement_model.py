@@ -234,12 +234,10 @@ class NeededCheck(ClosedModel):
 
 
 class AlikeCheck(ClosedModel):
-    """A check that submissions in force at the same time for different tables agree in a value."""
+    """A check that the submissions of one licensee that are in force at the same time agree in a value."""
 
     at: grammar.SubmissionPath
     """Path of the value: keys joined by dots."""
-    among: Literal["licensee"]
-    """`licensee`: compares the submissions of one licensee for one document."""
 
 
 class RoundCheck(ClosedModel):
@@ -394,8 +392,6 @@ class Requirement(RequirementWords):
     """Title: the requirement in a phrase. Left out, the message, or else the title of the pattern."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    evidence_: Evidence | None = None
-    """Kind of evidence that it needs. It follows from the check and may be left out."""
     pattern: Identifier | dict[Identifier, JsonValue] | None = None
     """The pattern that it is an instance of: its name, or its `name` with parameters. It replaces `check`. Words and
     fault that are left out come from the pattern."""

@@ -152,16 +152,10 @@ class Discarding(OneOperatorModel):
 
 
 class MeterRun(ClosedModel):
-    """A meter at a table."""
+    """A meter at a table. The submission states the wager that feeds it and the amount that each such wager adds."""
 
     start: Money
     """Value before the first round."""
-    fed_by: grammar.WagerName | None = None
-    """The wager that feeds it. Left out, the one that the submission names, or else that of its pay table."""
-    increment: Money | None = None
-    """The amount that each wager adds. Left out, the submitted amount, or else none."""
-    per_mille: PerMille = 0
-    """The additional amount for every thousand minor units wagered."""
 
 
 class StepHabit(ClosedModel):

@@ -113,7 +113,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "every": "{every: {step: count, within: {rounds: 5}}}",
         "succession": "{succession: {deck: other}}",
         "needed": "{needed: {per: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",
-        "alike": "{alike: {at: options.version, among: licensee}}",
+        "alike": "{alike: {at: options.version}}",
         "attested": "{attested: {statement: Dealers are trained., by: general manager}}",
     },
     "Within": {

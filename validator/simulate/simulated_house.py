@@ -146,8 +146,6 @@ class RunningMeter(Struct, frozen=True, kw_only=True):
     """Wager that feeds the meter; None if nothing does."""
     increment: int
     """Fixed addition for each wager."""
-    per_mille: int
-    """Addition for each thousand units staked."""
     lines: tuple[str, ...]
     """Wagers and bonuses whose pay tables use the meter."""
 
@@ -446,7 +444,7 @@ def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> 
     for name, run in simulation.meters.items():
         stated = next((meter for meter in submission.meters or [] if meter.meter == name), SubmittedMeter(meter=name))
         lines = tuple(dict.fromkeys(table.for_ for table in game.pay_tables.values() if table.meter == name))
-        fed_by = run.fed_by or stated.fed_by or next((line for line in lines if line in game.wagers), None)
+        fed_by = stated.fed_by or next((line for line in lines if line in game.wagers), None)
         if fed_by is not None and fed_by not in game.wagers:
             raise ValueError(f"the meter `{name}` is fed by `{fed_by}`, which is not a wager")
         meter = RunningMeter(
@@ -454,8 +452,7 @@ def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> 
             start=run.start,
             seed=run.start if stated.seed is None else stated.seed,
             fed_by=fed_by,
-            increment=(stated.increment if run.increment is None else run.increment) or 0,
-            per_mille=run.per_mille,
+            increment=stated.increment or 0,
             lines=lines,
         )
         meters.append(meter)

@@ -185,7 +185,6 @@ def _load(key: str) -> Regulation:
             "requirement": name,
             "title": name,
             "clauses": ["1"],
-            "evidence": "round",
             "severity": "minor",
             "message": "Asked.",
             "check": check,

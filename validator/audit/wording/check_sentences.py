@@ -272,7 +272,7 @@ def _describe_signs(regulation: Regulation, check: SignsCheck) -> Iterator[sente
 
 def _describe_alike(regulation: Regulation, check: AlikeCheck) -> Iterator[sentences.Sentence]:
     yield sentences.Sentence(
-        f"All submissions of a {check.among} that are in force together agree in {describe_place(check.at)}."
+        f"All submissions of a licensee that are in force together agree in {describe_place(check.at)}."
     )
 
 

@@ -140,10 +140,9 @@ def _describe_due(prepared: CompiledGame, case: Case) -> str:
 def _describe_commission(commission: Commission | None) -> str:
     if commission is None:
         return ""
-    base = "payment" if commission.of == "paid" else "stake"
     rounded = commission.rounded
     rule = "" if rounded is None else f", rounded {_ROUNDED[rounded.allow]} multiple of {format_money(rounded.to)}"
-    share = f"a commission of {commission.percent} % of the {base}{rule}"
+    share = f"a commission of {commission.percent} % of the payment{rule}"
     return f" less {share}" if commission.owed is None else f", and {share} is owed"
 
 

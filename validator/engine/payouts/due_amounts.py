@@ -108,17 +108,15 @@ def bound_rounded(due: Ints, denominator: int, rounding: Rounding | None) -> tup
             return below, above
 
 
-def deduct_commission(award: DueAmounts, commission: Commission, stakes: Ints) -> DueAmounts:
+def deduct_commission(award: DueAmounts, commission: Commission) -> DueAmounts:
     """Return the amounts due less a commission, rounded by its own rule and no larger than the payment.
 
     Args:
         award: the amounts due.
         commission: the commission.
-        stakes: the stakes in minor units, int64[n].
     """
-    base = award.paid if commission.of == "paid" else rescale(stakes[None, :], award.denominator)
     whole = award.paid // award.denominator
-    least, most = (np.minimum(bound, whole) for bound in bound_commission(base, commission, award.denominator))
+    least, most = (np.minimum(bound, whole) for bound in bound_commission(award.paid, commission, award.denominator))
     return DueAmounts(
         paid=award.paid - rescale(most, award.denominator),
         taken=award.taken,

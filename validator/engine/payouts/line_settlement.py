@@ -373,7 +373,7 @@ def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeB
     commission = case.due.commission
     if commission is None or commission.owed is not None:
         return award
-    return due_amounts.deduct_commission(award, commission, stakes.amount)
+    return due_amounts.deduct_commission(award, commission)
 
 
 def _compute_award(scope: EvaluationContext, name: str, case: Case, stakes: StakeBasis) -> due_amounts.DueAmounts:
@@ -427,7 +427,7 @@ def bound_commission_owed(scope: EvaluationContext, name: str) -> Bounds:
         award = due_amounts.DueAmounts(
             paid=line.due_paid[:1, own], taken=line.due_taken[:1, own], denominator=line.denominator
         )
-        rest = due_amounts.deduct_commission(award, case.due.commission, line.amount[own])
+        rest = due_amounts.deduct_commission(award, case.due.commission)
         high[own] = (award.paid - rest.paid)[0] // line.denominator
         low[own] = high[own] if rest.spread is None else high[own] - rest.spread[0] // line.denominator
     return low, high
