@@ -107,7 +107,7 @@ MISTAKES = {
     "a fault is of stakes of a size that nobody places": Mistake(
         ROUNDS,
         "fault: {omit: shuffle}",
-        "fault: {where: {some-seat: {number: {of: {amount: ante}, equals: $7.77}}}, omit: shuffle}",
+        "fault: {when: {some-seat: {number: {of: {amount: ante}, equals: $7.77}}}, omit: shuffle}",
         "ineffective-fault",
         "no round ever meets the condition of the fault of shuffled-and-staked-first",
         "fault: {omit",
@@ -152,7 +152,7 @@ MISTAKES = {
     "a fault is of seats that nobody has": Mistake(
         ROUNDS,
         "fault: {stake: {wager: ante, above-maximum: 1}}",
-        "fault: {where: {not: {placed: ante}}, stake: {wager: ante, above-maximum: 1}}",
+        "fault: {when: {not: {placed: ante}}, stake: {wager: ante, above-maximum: 1}}",
         "ineffective-fault",
         "no round ever meets the condition of the fault of within-the-limits",
         "fault: {stake",

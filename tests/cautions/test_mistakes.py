@@ -160,7 +160,7 @@ MISTAKES = {
         TABLES,
         "pattern: pay-tables-of-the-game}",
         "title: A straight is paid, check: {submitted: {must: {every: {in: pay-tables, "
-        "must: {some: {in: .rows, where: {value: {at: .hand, equals: strait}}}}}}}}}",
+        "must: {some: {in: .rows, when: {value: {at: .hand, equals: strait}}}}}}}}}",
         "unknown-name",
         "there is no hand `strait`",
         "strait",

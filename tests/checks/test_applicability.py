@@ -187,7 +187,7 @@ SUBMITTED = [
     (EVERY, "wagers: []", True),
     (EVERY, "wagers: [{wager: main, minimum: 0.05}]", False),
     (
-        "{every: {in: wagers, where: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}",
+        "{every: {in: wagers, when: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}",
         "wagers: [{wager: main}]",
         True,
     ),
@@ -204,7 +204,7 @@ SUBMITTED = [
     (f"{{any: [{EVERY}, {{given: deck}}]}}", "wagers: []", True),
     (f"{{any: [{EVERY}, {{not: {{given: deck}}}}]}}", "wagers: []", False),
     ("{count: {in: wagers, at-most: 1}}", "wagers: []", False),
-    ("{not: {some: {in: wagers, where: {given: .tips}}}}", "wagers: []", False),
+    ("{not: {some: {in: wagers, when: {given: .tips}}}}", "wagers: []", False),
 ]
 
 

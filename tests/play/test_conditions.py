@@ -54,7 +54,7 @@ def test_what_is_submitted_is_asked_of_every_round_alike() -> None:
 
 
 def test_items_and_options_of_the_submission() -> None:
-    some = {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": "side"}}}}
+    some = {"some": {"in": "wagers", "when": {"value": {"at": ".wager", "equals": "side"}}}}
     version = {"value": {"at": "options.version", "equals": "second"}}
     submission = {"wagers": [{"wager": "side"}], "options": {"version": "first"}}
     assert answers({"submitted": some}, [round_of({})], "round", submission=submission) == ["yes"]

@@ -23,20 +23,20 @@ GOOD: list[Data] = [
     value("hand-order", **{"equals-list": ["flush", "pair"]}),
     value("hand-order", includes="flush"),
     value("effective", equals="2024-01-01"),
-    {"some": {"in": "notices", "where": value(".given", **{"at-most-value": "effective"})}},
+    {"some": {"in": "notices", "when": value(".given", **{"at-most-value": "effective"})}},
     value("earlier.deck.decks", **{"at-most-value": "deck.decks"}),
     {"given": "layout"},
     {
         "every": {
             "in": "wagers",
-            "where": {"given": ".tips"},
+            "when": {"given": ".tips"},
             "must": value(".minimum", **{"at-most-value": ".maximum"}),
         }
     },
     {
         "every": {
             "in": "pay-tables",
-            "must": {"some": {"in": "wagers", "where": value(".wager", **{"equals-value": "..pays"})}},
+            "must": {"some": {"in": "wagers", "when": value(".wager", **{"equals-value": "..pays"})}},
         }
     },
     {"every": {"in": "wagers", "must": value(".posted", includes="layout")}},
@@ -44,7 +44,7 @@ GOOD: list[Data] = [
     {"distinct": {"in": "deck.backs", "by": "."}},
     {"every": {"in": "deck.backs", "must": value(".", equals="red")}},
     {"count": {"in": "deck.backs", "equals-value": "deck.decks"}},
-    {"count": {"in": "pay-tables", "where": value(".name", reads="x"), "at-least": 1}},
+    {"count": {"in": "pay-tables", "when": value(".name", reads="x"), "at-least": 1}},
     value("deck.backs", **{"includes-value": "deck.cards"}),
 ]
 
@@ -64,7 +64,7 @@ BAD: list[tuple[Data, str]] = [
     (value("deck.backs", **{"includes-value": "deck.decks"}), "`deck.decks` is a number, not a text"),
     (value(".wager", equals="side"), "`.wager` is not a place of a submission"),
     ({"given": ".wager"}, "`.wager` is not a place"),
-    ({"some": {"in": "deck.decks", "where": {"given": ".wager"}}}, "`deck.decks` is a number, but a list"),
+    ({"some": {"in": "deck.decks", "when": {"given": ".wager"}}}, "`deck.decks` is a number, but a list"),
     ({"every": {"in": "deck", "must": {"given": ".wager"}}}, "`deck` is a mapping, but a list"),
     ({"every": {"in": "wagers", "must": {"given": ".rows"}}}, "`.rows` is not a place"),
     ({"every": {"in": "wagers", "must": {"given": "..wager"}}}, "`..wager` is not a place"),

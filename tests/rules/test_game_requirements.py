@@ -281,13 +281,13 @@ STAY = "stay: {title: stay, open-to: {placed: main}}"
             STAY[:-1] + ", places: twin, %s}",
             (
                 "wager-goes-with-the-decision",
-                "{name: wager-goes-with-the-decision, who: {placed: main}, decision: stay, wager: twin}",
+                "{name: wager-goes-with-the-decision, when: {placed: main}, decision: stay, wager: twin}",
             ),
         ),
         (
             DEAL,
             DEAL[:-1] + ", each: seat, when: {placed: main}, %s}",
-            ("happens", "{name: happens, each: seat, where: {placed: main}, step: deal}"),
+            ("happens", "{name: happens, each: seat, when: {placed: main}, step: deal}"),
         ),
         (DEAL, DEAL[:-1] + ", by: machine, %s}", ("done-by", "{name: done-by, step: deal, by: machine}")),
         (

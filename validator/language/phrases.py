@@ -38,7 +38,7 @@ class OffersLine(ShortForm):
     sample = "{offers: main}"
 
     def expand(self, operand: str) -> dict[str, Any]:
-        return {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": operand}}}}
+        return {"some": {"in": "wagers", "when": {"value": {"at": ".wager", "equals": operand}}}}
 
 
 class AtTheTable(ShortForm):

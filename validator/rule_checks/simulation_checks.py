@@ -383,14 +383,14 @@ def find_fault_outside_rule(
 ) -> Mistakes:
     """Find a fault that is planted where its requirement does not apply."""
     fault, check, terms = _get_fault(requirement), requirement.check.operand, context.terms
-    if fault is None or fault.where is None or fault.operator not in _EVENT_FAULTS:
+    if fault is None or fault.when is None or fault.operator not in _EVENT_FAULTS:
         return
     if not isinstance(check, requirement_model.RoundCheck) or check.each not in ("round", "seat"):
         return
-    if OPERATORS.find_grain(fault.where, terms.game) not in ("round", check.each):
+    if OPERATORS.find_grain(fault.when, terms.game) not in ("round", check.each):
         return
-    if not terms.may_hold(conjoin([terms.build_formula(fault.where), terms.build_formula(check.when)])):
-        yield (*here, "fault", "where"), "the requirement does not apply where this holds"
+    if not terms.may_hold(conjoin([terms.build_formula(fault.when), terms.build_formula(check.when)])):
+        yield (*here, "fault", "when"), "the requirement does not apply where this holds"
 
 
 @error(_CODE, _ALTER)
@@ -399,11 +399,11 @@ def find_fault_outside_cases(
 ) -> Mistakes:
     """Find a fault of payment that is planted on seats which reach no case that the requirement judges."""
     fault, check, terms = _get_fault(requirement), requirement.check, context.terms
-    if fault is None or fault.where is None or fault.operator != "pay" or check.operator != "settled":
+    if fault is None or fault.when is None or fault.operator != "pay" or check.operator != "settled":
         return
-    formula = terms.build_formula(fault.where)
+    formula = terms.build_formula(fault.when)
     if not any(terms.may_hold(conjoin([formula, reached])) for reached in _list_reached(terms, check.operand.cases)):
-        yield (*here, "fault", "where"), "no seat for which this holds reaches a case that the requirement judges"
+        yield (*here, "fault", "when"), "no seat for which this holds reaches a case that the requirement judges"
 
 
 def _list_reached(terms: PropositionBuilder, cases: Collection[str]) -> Iterator[Formula]:

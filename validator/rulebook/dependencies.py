@@ -295,7 +295,7 @@ def find_needed_readings(regulation: Regulation, requirement: requirement_model.
     The result is empty if the readings in force suffice. Other conditions of the requirement are not considered.
     """
     conditions: list[Condition | None] = [getattr(requirement.check.operand, "when", None)]
-    conditions += [] if requirement.stated_fault is None else [requirement.stated_fault.where]
+    conditions += [] if requirement.stated_fault is None else [requirement.stated_fault.when]
     for condition in conditions:
         needed: NeededOptions = {}
         if (

@@ -170,9 +170,9 @@ VOID_FOR_A_CAUSE = "void-for-a-cause"
 """Name of the fact that a hand of the round is void for a cause."""
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
-    "decisions": {"who": "open-to", "wager": "places"},
-    **{section: {"each": "each", "where": "when", "by": "by", "face": "face"} for section in _ACT_SECTIONS},
-    "milestones": {"where": "when"},
+    "decisions": {"when": "open-to", "wager": "places"},
+    **{section: {"each": "each", "when": "when", "by": "by", "face": "face"} for section in _ACT_SECTIONS},
+    "milestones": {"when": "when"},
 }
 """Parameters of patterns, and the keys of wagers, decisions, acts and milestones that supply them."""
 _NUMBER_WORDS = (

@@ -117,8 +117,8 @@ def explain_unplantable(game: Game, fault: Fault | EarlierFault, *, settling: bo
     payments."""
     operand, events = fault.operand, {name: [*act.events] for name, act in game.all_acts.items()}
     grain: Grain = "event" if fault.operator == "act" else "seat"
-    if fault.where is not None and not includes_grain(grain, OPERATORS.find_grain(fault.where, game)):
-        return "`where` must refer to rounds or seats"
+    if fault.when is not None and not includes_grain(grain, OPERATORS.find_grain(fault.when, game)):
+        return "`when` must refer to rounds or seats"
     match fault.operator:
         case "act" | "award" | "rake" | "between" | "stack" if game.betting is None:
             return "players do not bet against each other"

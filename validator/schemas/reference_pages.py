@@ -78,7 +78,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},
     "Counted": {
         "equals": "{in: deck.backs, equals: 2}",
-        "at-least": "{in: layout.areas, where: {given: .wager}, at-least: 1}",
+        "at-least": "{in: layout.areas, when: {given: .wager}, at-least: 1}",
         "at-most": "{in: pay-tables, at-most: 3}",
         "equals-value": "{in: deck.backs, equals-value: deck.decks}",
     },
@@ -153,12 +153,12 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "after": "{step: misdeal, after: deal, times: 2}",
     },
     "Fault": {
-        "pay": "{upon: {where: {decided: fold}, stake: {wager: raise, added: 5}}, pay: over}",
+        "pay": "{upon: {when: {decided: fold}, stake: {wager: raise, added: 5}}, pay: over}",
         "stake": "{stake: {wager: raise, more: 5}}",
         "stack": "{stack: 301}",
         "seats": "{seats: 1}",
         "hands-of-one": "{hands-of-one: 3}",
-        "decision": "{where: {decided: fold}, decision: none}",
+        "decision": "{when: {decided: fold}, decision: none}",
         "other-decision": "{other-decision: double}",
         "card": "{card: repeated}",
         "act": "{act: {out-of-turn: true}}",
@@ -173,7 +173,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "move": "{move: {step: reveal, before: decision}}",
         "swap": "{swap: deal}",
         "alter": "{alter: {step: deal, face: turned}}",
-        "discard": "{where: {placed: raise}, discard: {place: player, cards: 3}}",
+        "discard": "{when: {placed: raise}, discard: {place: player, cards: 3}}",
         "draw": "{draw: {place: dealer, more: 1}}",
         "set": "{set: {place: dealer, how: otherwise}}",
         "meter": "{meter: {name: jackpot, more: 5}}",
@@ -213,7 +213,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "between": "{of: {betting: pot}, between: [300, 1000]}",
     },
     "EarlierFault": {
-        "stake": "{where: {decided: fold}, stake: {wager: raise, added: 5}}",
+        "stake": "{when: {decided: fold}, stake: {wager: raise, added: 5}}",
         "stack": "{stack: 400}",
     },
     "WithdrawFault": {
