@@ -53,8 +53,8 @@ MISTAKES = {
     "wagers need each other": Mistake(
         GAME,
         "  ante: {title: Ante, placed: before-the-deal}",
-        "  ante: {title: Ante, placed: before-the-deal, needs: {placed: side}}\n"
-        "  side: {title: Side, placed: before-the-deal, needs: {placed: ante}}",
+        "  ante: {title: Ante, placed: before-the-deal, when: {placed: side}}\n"
+        "  side: {title: Side, placed: before-the-deal, when: {placed: ante}}",
         "never-simulated",
         "no round can be simulated",
         "submission:",

@@ -101,10 +101,10 @@ MISTAKES = {
     "a wager needs itself": Mistake(
         GAME,
         "placed: before-the-deal",
-        "placed: before-the-deal, needs: {placed: ante}",
+        "placed: before-the-deal, when: {placed: ante}",
         "always-holds",
         "this always",
-        "needs:",
+        "when:",
     ),
     "a step is of no seat": Mistake(
         GAME,
@@ -270,10 +270,10 @@ MISTAKES = {
         GAME,
         "  ante: {title: Ante, placed: before-the-deal}",
         "  ante: {title: Ante, placed: before-the-deal}\n"
-        "  side: {title: Side, placed: before-the-deal, needs: {placed: ante}}",
+        "  side: {title: Side, placed: before-the-deal, when: {placed: ante}}",
         "unenforced",
         "no requirement fails if side is placed without what it needs",
-        "needs: {placed: ante}",
+        "when: {placed: ante}",
         "warning",
         also=(
             ("order: [ante]", "order: [ante, side]"),

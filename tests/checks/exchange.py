@@ -51,7 +51,7 @@ hands:
 wagers:
   main: {title: Main, placed: before-the-deal}
 decisions:
-  stay: {title: stay, open-to: {placed: main}}
+  stay: {title: stay, when: {placed: main}}
 facts:
   somebody-stays: {some-seat: {decided: stay}}
 drawing:

@@ -36,12 +36,12 @@ wagers:
   dead-blind: {title: Dead Blind, placed: before-the-deal}
   bets: {title: Bets, placed: with-a-decision}
 decisions:
-  fold: {title: fold, open-to: {placed: bets}}
-  check: {title: check, open-to: {placed: bets}}
-  call: {title: call, open-to: {placed: bets}}
-  bet: {title: bet, open-to: {placed: bets}}
-  raise: {title: raise, open-to: {placed: bets}}
-  concede: {title: concede, open-to: {placed: bets}}
+  fold: {title: fold, when: {placed: bets}}
+  check: {title: check, when: {placed: bets}}
+  call: {title: call, when: {placed: bets}}
+  bet: {title: bet, when: {placed: bets}}
+  raise: {title: raise, when: {placed: bets}}
+  concede: {title: concede, when: {placed: bets}}
 settlement:
   order: [bets, straddle, big-blind, small-blind, dead-blind, ante]
   cases:

@@ -98,7 +98,7 @@ PLAY: Data = {
         "token": {"title": "Token", "placed": "before-the-deal", "stake": "spent"},
     },
     "bonuses": {"bonus": {"title": "Bonus", "reckoned-on": "main"}},
-    "decisions": {"stay": {"title": "stay in", "open-to": {"placed": "main"}}},
+    "decisions": {"stay": {"title": "stay in", "when": {"placed": "main"}}},
     "facts": {},
     "pay-tables": {
         name: {"for": "side", "hand": "dealt", "meter": name, "clauses": ["1"], "rows": {"flush": "10% of meter"}}

@@ -187,7 +187,7 @@ def test_what_an_event_shows_in_words() -> None:
             {
                 "facts": {
                     "x": {
-                        "number": {"of": {"total": {"of": {"amount": "this"}, "over": {"placed": "main"}}}, "equals": 1}
+                        "number": {"of": {"total": {"of": {"amount": "this"}, "when": {"placed": "main"}}}, "equals": 1}
                     }
                 }
             },
@@ -196,7 +196,7 @@ def test_what_an_event_shows_in_words() -> None:
         (
             {
                 "facts": {
-                    "x": {"number": {"of": {"total": {"of": {"amount": "main"}, "over": {"event": {}}}}, "equals": 1}}
+                    "x": {"number": {"of": {"total": {"of": {"amount": "main"}, "when": {"event": {}}}}, "equals": 1}}
                 }
             },
             "applies to each event",
@@ -219,7 +219,7 @@ def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
     rule: Data = {"rule": {"each": "round", "must": {"number": {"of": {"amount": "main"}, "equals": 1}}}}
     with pytest.raises(InputError, match="applies to each seat, but is used for each round"):
         room(checks=[rule])
-    rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "over": {"placed": "main"}}}
+    rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "when": {"placed": "main"}}}
     assert room(checks=[rule])
 
 

@@ -82,7 +82,7 @@ def test_seats_are_counted_as_far_as_they_are_known() -> None:
 
 
 def test_totals_over_seats() -> None:
-    total = {"total": {"of": {"paid": "side"}, "over": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
+    total = {"total": {"of": {"paid": "side"}, "when": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
     pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
     records = [
         round_of({**pair, **stake(paid=300)}, {**none, **stake(paid=50)}, {**pair, **stake(paid=4)}, number=1),
@@ -95,7 +95,7 @@ def test_totals_over_seats() -> None:
 
 
 def test_the_largest_over_seats_is_between_bounds_where_a_seat_may_or_may_not_count() -> None:
-    largest = {"largest": {"of": {"paid": "side"}, "over": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
+    largest = {"largest": {"of": {"paid": "side"}, "when": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
     pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
     records = [
         round_of({**pair, **stake(paid=30)}, {**none, **stake(paid=50)}, number=1),
@@ -386,7 +386,7 @@ def money(of: Data, equals: Data | int) -> Data:
             "the number of seats with a win declared on Side: 1 to 2, exact value unknown",
         ),
         (
-            money({"total": {"of": {"paid": "side"}, "over": {"placed": "side"}}}, {"taken": "main"}),
+            money({"total": {"of": {"paid": "side"}, "when": {"placed": "side"}}}, {"taken": "main"}),
             "the amount paid on Side of all seats together must equal the amount taken on Main",
             "the amount paid on Side of all seats together: 5.00; the amount taken on Main: not known",
         ),

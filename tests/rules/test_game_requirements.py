@@ -259,7 +259,7 @@ def test_nothing_else_is_added_to_what_a_game_says() -> None:
 
 MAIN = "main: {title: Main, placed: before-the-deal}"
 TWIN = "twin: {title: Twin, placed: before-the-deal}"
-STAY = "stay: {title: stay, open-to: {placed: main}}"
+STAY = "stay: {title: stay, when: {placed: main}}"
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ STAY = "stay: {title: stay, open-to: {placed: main}}"
         ),
         (
             TWIN,
-            TWIN[:-1] + ", needs: {placed: main}, %s}",
+            TWIN[:-1] + ", when: {placed: main}, %s}",
             ("wager-beside-another", "{name: wager-beside-another, wager: twin, beside: main}"),
         ),
         (MAIN, MAIN[:-1] + ", %s}", ("within-posted-limits", "{name: within-posted-limits, wager: main}")),

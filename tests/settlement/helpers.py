@@ -84,9 +84,9 @@ facts:
   royal-token: {all: [{placed: token}, {holds: {hand: final, is: royal-flush}}]}
   noble: {holds: {hand: final, at-least: straight-flush}}
 decisions:
-  stay: {title: stay, open-to: {placed: main}}
-  fold: {title: fold, open-to: {placed: main}}
-  flash: {title: show five of a suit, open-to: {placed: main}}
+  stay: {title: stay, when: {placed: main}}
+  fold: {title: fold, when: {placed: main}}
+  flash: {title: show five of a suit, when: {placed: main}}
 scales:
   margin:
     title: by how many cards the flush is longer
@@ -119,14 +119,14 @@ pay-tables:
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: 10% of meter, four-of-a-kind: 300 for 1, flush: "$50"}
-    shared: [{row: royal-flush, among: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+    shared: [{row: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
   token-amount:
     for: token
     hand: final
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: "$5,000", four-of-a-kind: 300 for 1, flush: "$50"}
-    shared: [{row: royal-flush, among: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+    shared: [{row: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
   gift:
     for: gift
     hand: final

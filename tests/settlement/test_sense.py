@@ -72,7 +72,7 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (
             "    wager: 1\n",
-            '    wager: 1\n    shared: [{row: royal-flush, among: {fact: noble}, clauses: ["(3)"]}]\n',
+            '    wager: 1\n    shared: [{row: royal-flush, when: {fact: noble}, clauses: ["(3)"]}]\n',
             "gift pays for each of several hands, so its payout cannot also be shared",
         ),
     ],

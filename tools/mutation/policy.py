@@ -63,7 +63,7 @@ UNCHANGED: Mapping[str, str] = {
     "Wager.placed": _TOLD,
     "Wager.amount": _TOLD,
     "Wager.of": _TOLD,
-    "Wager.needs": _TOLD,
+    "Wager.when": _TOLD,
     "Wager.tip": _TOLD,
     "Settlement.order": _TOLD,
     "Decision.discards": "says what players may choose from where odds are worked out; their tests hold it to account",

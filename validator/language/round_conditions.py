@@ -53,7 +53,7 @@ class OverSeats(ClosedModel):
 
     of: "Quantity"
     """The quantity of each seat."""
-    over: "Condition"
+    when: "Condition"
     """The seats that are included."""
 
 

@@ -29,7 +29,7 @@ def _build_given(terms: PropositionBuilder, here: DataPath) -> Formula:
 
     A wager is placed when its needs are evaluated, and its tip when the condition of the tip is.
     """
-    operator = {"needs": "placed", "tip": "tipped"}.get(str(here[-1]))
+    operator = {"when": "placed", "tip": "tipped"}.get(str(here[-1]))
     if len(here) != 3 or here[0] != "wagers" or operator is None:
         return True
     return terms.build_formula(Condition.model_validate({operator: here[1]}))

@@ -105,7 +105,7 @@ def find_fails_in_simulation(context: PlayContext, requirement: Requirement, her
         )
 
 
-@warning(_CODE, "compare its `where`, or the scope of the requirement, with what seats place and decide")
+@warning(_CODE, "compare its `when`, or the scope of the requirement, with what seats place and decide")
 def find_fault_never_fits(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
     """Find a fault whose condition no round meets, although it needs only what happens often."""
     if context.regulation.qualify(requirement.requirement) in context.trial.faults.never_planted:

@@ -215,12 +215,12 @@ def find_decision_forbidden(context: GameContext, check: RoundCheck, here: DataP
     for name, decision in terms.game.decisions.items():
         if name not in alternatives or name in named:
             continue
-        closed_to = negate(terms.build_formula(decision.open_to))
+        closed_to = negate(terms.build_formula(decision.when))
         if not terms.may_hold(conjoin([terms.build_formula(check.when), closed_to])):
             yield (
                 (*here, "must"),
                 f"{name} is open to all of these seats, but a seat that takes it breaks the requirement",
-                f"name {name} too, or compare `open-to` of {name} with the text",
+                f"name {name} too, or compare `when` of {name} with the text",
             )
 
 
@@ -246,10 +246,10 @@ def find_unenforced_need(context: GameContext, game: Game, here: DataPath) -> Mi
     for name, wager in game.wagers.items():
         if name in game.staying_wagers and name in distinguished:
             continue
-        if wager.needs is not None:
+        if wager.when is not None:
             placed = context.terms.build_formula(Condition.model_validate({"placed": name}))
-            if not _is_enforced(context, conjoin([placed, negate(context.terms.build_formula(wager.needs))])):
-                yield ("wagers", name, "needs"), f"no requirement fails if {name} is placed without what it needs"
+            if not _is_enforced(context, conjoin([placed, negate(context.terms.build_formula(wager.when))])):
+                yield ("wagers", name, "when"), f"no requirement fails if {name} is placed without what it needs"
 
 
 def _is_enforced(context: GameContext, violation: Formula) -> bool:

@@ -56,7 +56,7 @@ def _find_idle_habits(context: GameContext, simulation: Simulation) -> Mistakes:
     undecided: Formula = conjoin([negate(terms.build_formula(decision)) for decision in taken])
     followed: list[tuple[str, Formula]] = []
     for index, habit in enumerate(simulation.habits):
-        applies = conjoin(list(map(terms.build_formula, (habit.when, game.decisions[habit.decision].open_to))))
+        applies = conjoin(list(map(terms.build_formula, (habit.when, game.decisions[habit.decision].when))))
         here: DataPath = ("habits", index)
         # Seats take decisions of other steps at another time.
         rivals = [formula for name, formula in followed if _share_a_step(deciding, habit.decision, name)]

@@ -170,7 +170,7 @@ VOID_FOR_A_CAUSE = "void-for-a-cause"
 """Name of the fact that a hand of the round is void for a cause."""
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
-    "decisions": {"when": "open-to", "wager": "places"},
+    "decisions": {"when": "when", "wager": "places"},
     **{section: {"each": "each", "when": "when", "by": "by", "face": "face"} for section in _ACT_SECTIONS},
     "milestones": {"when": "when"},
 }
@@ -224,7 +224,7 @@ class PatternContext(Struct, frozen=True, kw_only=True):
             own["each"] = find_usual_grain(
                 list(map(str, kinds if isinstance(kinds, list) else [kinds])), str(statement.get("place"))
             )
-        if section == "wagers" and isinstance(needs := statement.get("needs"), dict) and set(needs) == {"placed"}:
+        if section == "wagers" and isinstance(needs := statement.get("when"), dict) and set(needs) == {"placed"}:
             own["beside"] = needs["placed"]
         kind = _SECTION_KINDS.get(str(section))
         own |= {} if kind is None else {kind: name, f"{kind}s": [name]}

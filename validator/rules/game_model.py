@@ -154,7 +154,7 @@ class Wager(ClosedModel):
     """The wager that its amount is a multiple of."""
     behind: WagerName | None = None
     """The wager behind which it is placed: only with a stake of the seat on that wager, on the same selection."""
-    needs: Condition | None = None
+    when: Condition | None = None
     """A condition that must hold to place it: on other wagers of the seat or of others, on a carried result."""
     tip: Condition | None = None
     """The seats that may place a tip on it, if the licensee takes tips. Left out, none. The condition sees the tip as
@@ -178,7 +178,7 @@ class Wager(ClosedModel):
     @property
     def is_free(self) -> bool:
         """Return whether it can be placed whatever else the seat has placed."""
-        return self.needs is None and self.of is None and self.behind is None
+        return self.when is None and self.of is None and self.behind is None
 
     @property
     def factors(self) -> tuple[int, ...]:
@@ -225,7 +225,7 @@ class Decision(ClosedModel):
 
     title: Prose
     """Title, in a few words."""
-    open_to: Condition | None = None
+    when: Condition | None = None
     """The seats that may take it. Left out, all."""
     places: WagerName | None = None
     """The wager that the decision places."""

@@ -56,7 +56,7 @@ class SharedAward(ClosedModel):
 
     row: grammar.RowName
     """The row."""
-    among: Condition
+    when: Condition
     """The seats that share it equally."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""

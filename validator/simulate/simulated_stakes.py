@@ -141,7 +141,7 @@ def _place_needing(
 
     If one seat may depend on another, the seats of a round place it one after the other.
     """
-    house, needs = view.house, view.house.game.wagers[name].needs
+    house, needs = view.house, view.house.game.wagers[name].when
     turns = [seats]
     if needs is not None and any(part.operator in _OTHER_SEATS for part in house.prepared.iterate_parts(needs)):
         turn_of = {seat: turn for round_ in view.rounds for turn, seat in enumerate(round_.seats)}
@@ -345,7 +345,7 @@ def decide_at_point(
     present = {*view.seats}.intersection(
         *([view.seats_at_any(step.when for step in point.steps)] if point.steps else ())
     )
-    open_to = {name: present & view.seats_where(decision.open_to) for name, decision in decisions.items()}
+    open_to = {name: present & view.seats_where(decision.when) for name, decision in decisions.items()}
     must_decide = set[round_records.SimulatedSeat]().union(
         *(
             open_to[name]

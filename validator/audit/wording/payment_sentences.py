@@ -109,7 +109,7 @@ def _describe_table(prepared: CompiledGame, table: PayTable) -> Iterator[Sentenc
             yield Sentence(f"{replace_hyphens(unlisted.category)}: {paid}{read}", 1)
     for share in table.shared:
         if share.reading is None or reads(share.reading.name, share.reading.is_):
-            among = describe_condition(prepared, share.among)
+            among = describe_condition(prepared, share.when)
             yield Sentence(
                 f"{replace_hyphens(share.row)}: shared equally among the seats for which this holds: {among}", 1
             )

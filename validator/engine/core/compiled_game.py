@@ -425,7 +425,7 @@ def _follows(prepared: CompiledGame, first: DecisionPoint, second: DecisionPoint
             for part in _list_necessary_conditions(condition, prepared)
         )
 
-    return all(needs_first(decisions[name].open_to) for name in second.decisions)
+    return all(needs_first(decisions[name].when) for name in second.decisions)
 
 
 class _CardsSeen:

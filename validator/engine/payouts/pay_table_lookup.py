@@ -357,7 +357,7 @@ def _count_sharers(
     low, high = ladder.span(shared.row)
     row = np.zeros(256, bool)
     row[: len(floors)] = [low <= floor < high for floor in floors]
-    among, rounds = scope.evaluate(shared.among, "seat"), scope.count_items("round")
+    among, rounds = scope.evaluate(shared.when, "seat"), scope.count_items("round")
     owner = scope.batch.seats.round
     count = np.bincount(owner[among == YES], minlength=rounds)
     sure = np.bincount(owner[among == UNKNOWN], minlength=rounds) == 0

@@ -463,7 +463,7 @@ class FollowedHands:
         """
         if taken is not None:
             return np.full((len(cards), len(self.draws.group_cards)), name == taken)
-        condition = self.rules.game.decisions[name].open_to
+        condition = self.rules.game.decisions[name].when
         own, other = self._pair_with_groups(cards)
         return self.rules.evaluate(condition, situation, own, other, f"who may take {name}").reshape(len(cards), -1)
 

@@ -180,7 +180,7 @@ class TakingRules:
         dealt: dict[Place, Codes] = {"player": np.full((1, size), NOT_KNOWN, np.uint8)}
         scope = self.table.open_rounds(self._make_rounds(situation, dealt))
         for name in self.decisions:
-            _find_in(scope, self.game.decisions[name].open_to, menu)
+            _find_in(scope, self.game.decisions[name].when, menu)
         _find_in(scope, self.taking.while_, menu)
         _find_in(scope, self.stage.when, menu)
         for stage in self.game.deal.stages[self.number + 1 :]:
