@@ -27,7 +27,7 @@ def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnosti
 @pytest.mark.parametrize(
     ("old", "new", "code", "says"),
     [
-        ("least: 1", "least: 7", None, "the lowest number of hands, 7, is above the highest, 6"),
+        ("at-least: 1", "at-least: 7", None, "the lowest number of hands, 7, is above the highest, 6"),
         ("{ante: 900,", "{anti: 900,", "unknown-name", "there is no wager `anti`"),
         ("{ante: 900,", "{play: 900,", "semantic-error", "`play` is no debt, and not placed before the deal"),
         ("{ante: 900,", "{ante: 1001,", None, "1001"),

@@ -235,7 +235,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             return range(1)
         if not self.is_by_own_cards:
             raise NoOdds("cards are discarded in a game in which players see other cards or decide several times")
-        return range(discards[0].least, discards[0].most + 1)
+        return range(discards[0].at_least, discards[0].at_most + 1)
 
     def place_wager(self, wager: str, factor: int | None) -> dict[str, int]:
         """Return the stake that a decision places, if the chosen wager of its group is in play."""

@@ -238,21 +238,21 @@ def find_deck_mismatch(context: GameContext, simulation: Simulation, here: DataP
 def find_too_many_seats(context: GameContext, simulation: Simulation, here: DataPath) -> Mistakes:
     """Find more played seats than the layout of the house has positions."""
     layout = simulation.submission.layout
-    positions, seats = None if layout is None else layout.positions, simulation.seats.most
+    positions, seats = None if layout is None else layout.positions, simulation.seats.at_most
     if positions is not None and seats > positions:
         message = f"{seats} seats are played, but the layout of the house has {positions} positions"
-        yield ("seats", "most"), message
+        yield ("seats", "at-most"), message
 
 
 @error("too-many-cards", "seat fewer, or compare the `deck` of the game with the text")
 def find_too_many_cards_simulated(context: GameContext, simulation: Simulation, here: DataPath) -> Mistakes:
     """Find simulated seats that are dealt more cards than there are in play."""
     cards, in_play = context.game.deal.cards, context.regulation.cards_in_play
-    per_seat, seats = cards.get("player", 0), simulation.seats.most
+    per_seat, seats = cards.get("player", 0), simulation.seats.at_most
     needed = per_seat * seats + sum(cards.values()) - per_seat
     if needed > in_play:
         message = f"{seats} seats are dealt {needed} cards, but there are only {in_play} in play"
-        yield ("seats", "most"), message
+        yield ("seats", "at-most"), message
 
 
 _EVENT_FAULTS = frozenset({"omit", "move", "alter", "swap"})

@@ -48,8 +48,8 @@ def find_betting_problems(game: Game) -> Iterator[Problem]:
 
 
 def _check_positions(game: Game, table: Table) -> Iterator[Problem]:
-    if table.players.most < table.players.least:
-        yield ("table", "players", "most"), "fewer than the least"
+    if table.players.at_most < table.players.at_least:
+        yield ("table", "players", "at-most"), "fewer than the least"
     for name, cases in table.positions.items():
         here: DataPath = ("table", "positions", name)
         if name == BUTTON:

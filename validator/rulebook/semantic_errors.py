@@ -356,8 +356,8 @@ def find_dealing_error(context: CheckContext, game: Game, here: DataPath) -> Mis
     yield from procedure_problems.find_hand_problems(context.regulation, game)
     dealt = game.deal.cards.get("player", 0)
     for name, decision in game.decisions.items():
-        if decision.discards is not None and decision.discards.most > dealt:
-            yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
+        if decision.discards is not None and decision.discards.at_most > dealt:
+            yield ("decisions", name, "discards", "at-most"), f"no seat has more than {dealt} cards to discard"
     yield from procedure_problems.find_drawing_problems(context.regulation, game)
 
 

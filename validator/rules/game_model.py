@@ -208,15 +208,15 @@ class Bonus(ClosedModel):
 class OwnDiscards(ClosedModel):
     """The number of cards that a seat discards by its own choice."""
 
-    least: Annotated[int, Ge(0), Le(12)]
+    at_least: Annotated[int, Ge(0), Le(12)]
     """The lowest number."""
-    most: Annotated[int, Ge(1), Le(12)]
+    at_most: Annotated[int, Ge(1), Le(12)]
     """The highest number."""
 
     @model_validator(mode="after")
     def _require_order(self) -> Self:
-        if self.least > self.most:
-            raise ValueError(f"the lowest number, {self.least}, is above the highest, {self.most}")
+        if self.at_least > self.at_most:
+            raise ValueError(f"the lowest number, {self.at_least}, is above the highest, {self.at_most}")
         return self
 
 

@@ -214,7 +214,7 @@ def _add_bystander(
         number=number,
         player=number,
         playing=False,
-        stack=house.stacks.least,
+        stack=house.stacks.at_least,
         hand=round_records.SimulatedHand(cards=cards),
     )
     round_.seats = sorted([*round_.seats, seat], key=lambda other: other.number)

@@ -426,7 +426,7 @@ def _record_plain(context: occasional_steps.StepContext, kind: str) -> occasiona
     step, by = context.step, context.done_by if occasional_steps.has_field(kind, "by") else None
     by = "dealer" if by is None and kind in ("shuffle", "cut") else by
     stacks = context.house.simulation.stacks
-    least = context.house.wager_unit if stacks is None else stacks.least
+    least = context.house.wager_unit if stacks is None else stacks.at_least
     of_seats = kind in semantic_errors.SEAT_EVENTS or (
         kind in semantic_errors.ROUND_OR_SEAT_EVENTS and step.grain != "round"
     )

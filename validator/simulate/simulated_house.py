@@ -388,8 +388,8 @@ def set_up_house(
 def _check_player_game(house: SimulatedHouse) -> None:
     """Raise ValueError if players cannot play against each other under these settings."""
     players = None if house.game.table is None else house.game.table.players
-    if players is not None and not players.least <= house.seats[0] <= house.seats[1] <= players.most:
-        raise ValueError(f"the game needs {players.least} to {players.most} players")
+    if players is not None and not players.at_least <= house.seats[0] <= house.seats[1] <= players.at_most:
+        raise ValueError(f"the game needs {players.at_least} to {players.at_most} players")
     if house.submission.smallest_chip is None:
         raise ValueError("the submission does not state the smallest chip, so pots cannot be divided")
     if lacking := [kind for kind in ("fold", "check", "call") if kind not in house.decision_of_kind]:
@@ -401,7 +401,7 @@ def _count_positions(
 ) -> tuple[int, tuple[int, int]]:
     """Return the number of betting positions, and the smallest and largest number of hands in a round."""
     given = None if submission.layout is None else submission.layout.positions
-    least, most = seats or (simulation.seats.least, simulation.seats.most)
+    least, most = seats or (simulation.seats.at_least, simulation.seats.at_most)
     positions = given or most
     if seats is None:
         least, most = min(least, positions), min(most, positions)

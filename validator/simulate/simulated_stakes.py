@@ -214,7 +214,7 @@ def _choose_selections(house: SimulatedHouse, name: str, rng: RandomStream) -> l
 def bring_chips(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Place the button at a seat, and give every seat chips in multiples of the unit."""
     stacks, unit = house.stacks, house.wager_unit
-    low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
+    low, high = max(-(-stacks.at_least // unit), 1), max(stacks.at_most // unit, 1)
     for round_ in rounds:
         round_.button, short = rng.choice(round_.seats).number, rng.happens(stacks.short)
         for seat in round_.seats:

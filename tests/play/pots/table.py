@@ -59,7 +59,7 @@ PLAY: Data = {
     "title": "Card Room",
     "deck": {"cards": "standard-52", "decks": 1},
     "table": {
-        "players": {"least": 2, "most": 11},
+        "players": {"at-least": 2, "at-most": 11},
         "positions": {
             "small-blind": [{"after": "button"}],
             "big-blind": [{"after": "small-blind"}],
