@@ -97,7 +97,7 @@ PLAY: Data = {
         "side": {"title": "Side", "placed": "before-the-deal"},
         "token": {"title": "Token", "placed": "before-the-deal", "stake": "spent"},
     },
-    "bonuses": {"bonus": {"title": "Bonus", "reckoned-on": "main"}},
+    "bonuses": {"bonus": {"title": "Bonus", "of": "main"}},
     "decisions": {"stay": {"title": "stay in", "when": {"placed": "main"}}},
     "facts": {},
     "pay-tables": {

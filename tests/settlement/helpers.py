@@ -77,7 +77,7 @@ wagers:
   side: {title: Side, placed: before-the-deal}
   token: {title: Token, placed: before-the-deal, stake: spent}
 bonuses:
-  gift: {title: Gift, reckoned-on: token, earned-by: {other-players: {fact: noble}}}
+  gift: {title: Gift, of: token, earned-by: {other-players: {fact: noble}}}
 facts:
   wide: {option: {name: version, is: wide}}
   narrow: {option: {name: version, is: narrow}}

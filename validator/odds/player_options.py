@@ -88,7 +88,7 @@ def list_wager_groups(game: Game) -> list[WagerGroup]:
     groups = []
     for wager in dict.fromkeys(root for root in roots.values() if game.wagers[root].placed != "with-a-payment"):
         names = {name for name, root in roots.items() if root == wager}
-        names |= {name for name, bonus in game.bonuses.items() if bonus.reckoned_on in names}
+        names |= {name for name, bonus in game.bonuses.items() if bonus.of in names}
         groups.append(WagerGroup(wager=wager, lines=tuple(line for line in game.settlement.order if line in names)))
     return groups
 

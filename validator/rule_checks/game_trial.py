@@ -70,7 +70,7 @@ def count_rarely_paid_hands(
             holds = (
                 EvaluationContext(batch, prepared, configuration).evaluate(_build_row_condition(table), "seat") == YES
             )
-            base = game.bonuses[line].reckoned_on if line in game.bonuses else line
+            base = game.bonuses[line].of if line in game.bonuses else line
             holding += int(
                 np.count_nonzero(holds[batch.stakes.seat[_select_line(batch, base) & (batch.stakes.amount > 0)]])
             )

@@ -293,7 +293,7 @@ def iterate_stakes(terms: PropositionBuilder, line: str) -> Iterator[tuple[int, 
 def _build_stake_formula(terms: PropositionBuilder, line: str) -> Formula:
     """Build the formula that a seat has a stake or a tip on a line."""
     bonus = terms.game.bonuses.get(line)
-    wager = line if bonus is None else bonus.reckoned_on
+    wager = line if bonus is None else bonus.of
     staked = (Condition.model_validate({key: wager}) for key in ("placed", "tipped"))
     return disjoin([terms.build_formula(condition) for condition in staked])
 

@@ -199,7 +199,7 @@ class Bonus(ClosedModel):
 
     title: Prose
     """Title, as players read it."""
-    reckoned_on: WagerName
+    of: WagerName
     """The wager on whose amount it is computed."""
     earned_by: EarnedBy | None = None
     """The hands of other players that earn it. Left out, the hand of the seat itself."""
