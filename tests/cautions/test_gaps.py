@@ -18,7 +18,7 @@ source: {file: none.txt, citation: none}
 clauses: [{clause: "(1)", lines: [1, 1], gist: All of it.}]
 """,
     "gap/readings.yaml": "readings: []\n",
-    "gap/requirements/all.yaml": """topic: All
+    "gap/requirements/all.yaml": """title: All
 requirements:
 - requirement: settled
   title: Settled

@@ -30,7 +30,7 @@ readings:
   question: Which of two straights?
   adopted: {higher: The higher straight.}
   alternatives: {cards: The higher cards., either: Any.}
-  why: Best possible hand.
+  reason: Best possible hand.
   changes: money
 """
 GAME = """
@@ -90,7 +90,7 @@ acts:
   draw: {title: cards are drawn, event: draw}
 """
 REQUIREMENTS = """
-topic: Drawing
+title: Drawing
 requirements:
 - requirement: stands
   title: The dealer stands

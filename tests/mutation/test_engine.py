@@ -203,7 +203,7 @@ clauses:
 - {clause: "(2)", lines: [2, 2], gist: Decks again.}
 """
 REQUIREMENTS = """
-topic: Decks
+title: Decks
 requirements:
 - requirement: decks
   title: At most two decks
@@ -222,7 +222,7 @@ submissions:
     deck: {cards: plain, decks: 2}
 """
 COMPLIES = """
-topic: Decks
+title: Decks
 examples:
 - example: two-decks
   shows: Two decks are allowed.

@@ -63,7 +63,7 @@ histories:
 """
 
 _REQUIREMENTS = """
-topic: Blinds
+title: Blinds
 requirements:
 - requirement: big-blind-posted
   title: A big blind is posted.

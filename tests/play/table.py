@@ -183,7 +183,7 @@ def _load(key: str) -> Regulation:
         }
         for number, check in enumerate([*asked["checks"], cases])
     ]
-    topic = {"topic": "All", "requirements": requirements}
+    topic = {"title": "All", "requirements": requirements}
     files = {"document": DOCUMENT, "readings": READINGS, "game": play, "requirements/all": topic}
     return build_regulation_of(GAME, files, rankings=RANKINGS)
 

@@ -18,7 +18,7 @@ def read(head: str = "", *, severity: str = "", more: str = "") -> Regulation:
     paths = [*folder.glob("*.yaml"), *folder.glob("requirements/*.yaml")]
     files = {path.relative_to(folder).with_suffix("").as_posix(): path.read_text("utf-8") for path in paths}
     files["requirements/own"] = (
-        f"topic: Own\n{head}\nrequirements:\n- requirement: own\n  title: Six decks are used\n"
+        f"title: Own\n{head}\nrequirements:\n- requirement: own\n  title: Six decks are used\n"
         f'  clauses: ["(1)"]\n{severity}{more}'
         "  check: {submitted: {must: {value: {at: deck.decks, equals: 6}}}}\n"
     )

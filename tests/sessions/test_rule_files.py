@@ -25,14 +25,14 @@ def rules(folder: Path, check: str, examples: str = "") -> Path:
     game.write_text(text)
     clause = load_regulation(DOCUMENT).requirements[0].clauses[0]
     (home / "requirements" / "spanning.yaml").write_text(
-        "topic: Spanning\nrequirements:\n- requirement: spanning\n  title: Spanning\n"
+        "title: Spanning\nrequirements:\n- requirement: spanning\n  title: Spanning\n"
         f'  clauses: ["{clause}"]\n  severity: minor\n  message: So.\n  check: {check}\n'
     )
     for path in (home / "examples").glob("*.yaml"):
         if path.name != "bases.yaml":
             path.unlink()
     if examples:
-        (home / "examples" / "spanning.yaml").write_text(f"topic: Spanning\nexamples:\n{examples}")
+        (home / "examples" / "spanning.yaml").write_text(f"title: Spanning\nexamples:\n{examples}")
     return folder
 
 

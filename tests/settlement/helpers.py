@@ -47,13 +47,13 @@ clauses:
 READINGS = """
 readings:
 - {reading: wording, clauses: ["(2)"], question: To or for?, adopted: {to: To.}, alternatives: {for: For.},
-   why: As printed., changes: money}
+   reason: As printed., changes: money}
 - {reading: pushing, clauses: ["(2)"], question: Two pairs?, adopted: {unpaid: Lost.},
-   alternatives: {paid: Paid., as-tens: As a pair of tens.}, why: Not printed., changes: money}
+   alternatives: {paid: Paid., as-tens: As a pair of tens.}, reason: Not printed., changes: money}
 - {reading: sharing, clauses: ["(3)"], question: Shared?, adopted: {shared: Shared.},
-   alternatives: {in-full: Each in full.}, why: As said., changes: money}
+   alternatives: {in-full: Each in full.}, reason: As said., changes: money}
 - {reading: cents, clauses: ["(2)"], question: Parts of a cent?, adopted: {none: None.},
-   alternatives: {either: Either., down: Down., up: Up.}, why: As said., changes: money}
+   alternatives: {either: Either., down: Down., up: Up.}, reason: As said., changes: money}
 """
 
 GAME = """
@@ -161,7 +161,7 @@ acts:
 """
 
 REQUIREMENTS = """
-topic: Money
+title: Money
 requirements:
 - {requirement: main-settled, title: Main, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [folded, flashed, main-paid]}}}

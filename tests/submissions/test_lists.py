@@ -21,7 +21,7 @@ LISTED = """
 lists:
   shoes: {title: Shoes that may be used, clause: "(1)", from: 2019-01-01, until: 2019-12-31, items: [Box, Grey Box]}
 """
-ASKED = """topic: Names
+ASKED = """title: Names
 
 requirements:
 - requirement: shoe-is-listed

@@ -14,14 +14,12 @@ _WRITTEN = "the facts, cases and requirements that it writes out are changed, as
 UNCHANGED: Mapping[str, str] = {
     "*.title": _WORDS,
     "*.title_": _WORDS,
-    "Requirement.evidence_": "it follows from the check, and no other is taken",
     "*.message_": _WORDS,
     "*.broken": _WORDS,
     "*.remedy": _WORDS,
     "*.severity_": "a judgement of ours, not of the text",
     "*.severity": "a judgement of ours, not of the text",
     "*.fault_": "says how a simulated round breaks it; the simulator's own tests hold every fault to account",
-    "RequirementFile.topic": _WORDS,
     "Attested.statement": _WORDS,
     "Attested.by": _WORDS,
     "*.requirement": _NAME,
@@ -47,7 +45,6 @@ UNCHANGED: Mapping[str, str] = {
         )
         for field in fields.split()
     },
-    "VoidRequirement.evidence_": "it follows from the check, and no other is taken",
     "Hand.best_of": "says that the best of more cards is meant; any other number is refused",
     "Game.irregularities": _TOLD,
     "Stage.stage": _NAME,
@@ -79,7 +76,7 @@ UNCHANGED: Mapping[str, str] = {
     "Reading.clauses": _LISTED,
     "Reading.question": _WORDS,
     "Reading.alternatives": "each is adopted instead",
-    "Reading.why": _WORDS,
+    "Reading.reason": _WORDS,
     "Reading.changes": _LISTED,
     "RulebookEdition.version": _WORDS,
     "RulebookEdition.date": _WORDS,

@@ -377,7 +377,7 @@ def _collect_arguments(
         if assumed is not None:
             arguments[key] = Argument(value=assumed, path=None)
         elif not parameter.optional:
-            about = parameter.for_[:1].lower() + parameter.for_[1:].rstrip(".")
+            about = parameter.title[:1].lower() + parameter.title[1:].rstrip(".")
             message = f"the pattern `{name}` needs the parameter `{key}`: {about}"
             form = pattern_model.PARAMETER_KINDS[parameter.kind].description
             # A requirement of a wager, decision or step takes values from it.

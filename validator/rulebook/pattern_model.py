@@ -104,7 +104,7 @@ class Parameter(ClosedModel):
 
     kind: ParameterKind
     """Kind of its value."""
-    for_: Prose
+    title: Prose
     """Its purpose, in a few words."""
     such_as: JsonValue = None
     """A sample value; by default, the sample of its kind."""

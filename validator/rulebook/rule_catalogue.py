@@ -246,7 +246,7 @@ def _list_entries(regulation: Regulation) -> Iterator[CatalogueEntry]:
                 "question": reading.question,
                 "options": [{"option": option, "says": says} for option, says in reading.options.items()],
                 "adopted": reading.adopted,
-                "why": reading.why,
+                "why": reading.reason,
                 "changes": reading.changes,
                 "in-force": regulation.choices[name],
             },
@@ -407,5 +407,5 @@ def _list_searched(regulation: Regulation) -> Iterator[tuple[SearchResult, str]]
         more = " ".join(filter(None, (requirement.message, requirement.broken, requirement.remedy)))
         yield SearchResult("requirement", name, requirement.title), more
     for name, reading in regulation.readings.items():
-        more = " ".join((*reading.options.values(), reading.why or ""))
+        more = " ".join((*reading.options.values(), reading.reason or ""))
         yield SearchResult("reading", regulation.qualify(name), reading.question), more

@@ -449,8 +449,8 @@ class Requirement(RequirementWords):
 class RequirementFile(ClosedModel):
     """A file of requirements on one topic."""
 
-    topic: Prose
-    """The topic."""
+    title: Prose
+    """Title: the topic."""
     severity: Severity | None = None
     """Severity of its requirements that have none of their own."""
     remedy: Prose | None = None

@@ -431,7 +431,7 @@ def _describe_parameter(parameter: Parameter) -> str:
         rest = f", such as `{parameter.such_as}`" if parameter.such_as is not None else ""
     return (
         f"{PARAMETER_KINDS[parameter.kind].description}: "
-        f"{parameter.for_[:1].lower()}{parameter.for_[1:].rstrip('.')}{rest}"
+        f"{parameter.title[:1].lower()}{parameter.title[1:].rstrip('.')}{rest}"
     )
 
 

@@ -198,7 +198,7 @@ def _load(key: str) -> Regulation:
         "source": {"file": "none.txt", "citation": "none"},
         "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it."}],
     }
-    topic = {"topic": "All", "requirements": requirements}
+    topic = {"title": "All", "requirements": requirements}
     return build_regulation_of(
         GAME, {"document": document, "readings": READINGS, "game": play, "requirements/all": topic}
     )

@@ -75,7 +75,7 @@ class ClauseReview(Struct, frozen=True, kw_only=True):
             yield from (sentence.text for sentence in text.sentences)
             yield from (sentence.text for term in text.terms for sentence in term.meaning)
         for reading, _ in self.readings:
-            yield from (reading.question, reading.why, *reading.options.values())
+            yield from (reading.question, reading.reason, *reading.options.values())
 
     def render_lines(self) -> Iterator[str]:
         """Yield the review as lines of text."""
@@ -121,7 +121,7 @@ class ClauseReview(Struct, frozen=True, kw_only=True):
         yield f"{reading.reading} (changes: {reading.changes}): {reading.question}"
         for option, meaning in reading.options.items():
             yield f"  {'chosen' if option == chosen else 'rejected'} {option}: {meaning}"
-        yield f"  because: {reading.why}"
+        yield f"  because: {reading.reason}"
         if examples:
             yield f"  other options in examples: {', '.join(examples)}"
 
@@ -149,7 +149,7 @@ class ClauseReview(Struct, frozen=True, kw_only=True):
                     "question": reading.question,
                     "chosen": self.regulation.choices[reading.reading],
                     "options": reading.options,
-                    "why": reading.why,
+                    "why": reading.reason,
                     "changes": reading.changes,
                     "examples": list(examples),
                 }
