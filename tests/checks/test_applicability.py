@@ -101,8 +101,8 @@ def make_deals(*places: str) -> list[Data]:
 
 
 ORDER = {"sequence": {"steps": [{"step": "cut"}, {"step": "stub-count"}]}}
-ORDER_AT_SEATS = {"sequence": {"per": "seat", "steps": [{"step": "shown"}, {"step": "rack"}]}}
-NEEDED = {"needed": {"per": "round", "since": "cut", "steps": ["stub-count"], "before": "rack"}}
+ORDER_AT_SEATS = {"sequence": {"each": "seat", "steps": [{"step": "shown"}, {"step": "rack"}]}}
+NEEDED = {"needed": {"each": "round", "since": "cut", "steps": ["stub-count"], "before": "rack"}}
 EACH = {"rule": {"each": "event", "of": "stub-count", "must": {"number": {"of": {"stated": "this"}, "equals": 5}}}}
 KINDS = ["collect-cards", "reveal", "cut", "count", "deal"]
 

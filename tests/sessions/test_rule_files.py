@@ -57,10 +57,10 @@ REFUSED = {
     "{succession: {must: {number: {of: {previous: {previous: {events: counted}}}, equals: 1}}}}": (
         "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
-    "{needed: {per: round, since: table-opens, steps: [counted], before: deal}}": (
-        "a table opens outside rounds: use `per: table` or `per: deck`"
+    "{needed: {each: round, since: table-opens, steps: [counted], before: deal}}": (
+        "a table opens outside rounds: use `each: table` or `each: deck`"
     ),
-    "{needed: {per: table, since: table-closes, steps: [counted], before: deal}}": (
+    "{needed: {each: table, since: table-closes, steps: [counted], before: deal}}": (
         "there is no occasion `table-closes`"
     ),
 }

@@ -143,7 +143,7 @@ settlement:
   - {allow: down, reading: {name: cents, is: down}}
   - {allow: up, reading: {name: cents, is: up}}
   caps:
-  - {cap: hand-limit, lines: [main, twin], per: hand, at-most: {submitted: payout-limit.amount}, not-below: 500,
+  - {cap: hand-limit, lines: [main, twin], each: hand, at-most: {submitted: payout-limit.amount}, not-below: 500,
      clauses: ["(4)"], readings: [cents]}
   cases:
   - {case: folded, lines: [main, twin, side], when: {decided: fold}, due: lost, clauses: ["(1)"]}

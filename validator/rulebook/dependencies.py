@@ -233,7 +233,7 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
         case requirement_model.RoundCheck() | requirement_model.Milestone() | requirement_model.MilestoneCheck():
             return model.each
         case requirement_model.SequenceCheck():
-            return model.per
+            return model.each
         case Case():
             return "seat" if any(name in game.bonuses for name in model.lines) else "stake"
         case Act():

@@ -155,10 +155,10 @@ def find_session_problems(
             yield (*here, name), "requires `deck: other`, which checks two decks in turn"
         case EveryCheck() if check.counts is not None and check.within.operator == "hours":
             yield (*here, "counts"), "hours pass in every round: only rounds can be counted selectively"
-        case NeededCheck() if check.per == "round" and "table-opens" in check.occasions:
+        case NeededCheck() if check.each == "round" and "table-opens" in check.occasions:
             yield (
                 (*here, "since"),
-                "a table opens outside rounds: use `per: table` or `per: deck`",
+                "a table opens outside rounds: use `each: table` or `each: deck`",
             )
 
 

@@ -353,7 +353,7 @@ class Cap(ClosedModel):
     """Name of the limit."""
     lines: Annotated[list[grammar.LineName], MinLen(1)]
     """The wagers and bonuses that it limits, including tips on them."""
-    per: Literal["hand", "line", "round"]
+    each: Literal["hand", "line", "round"]
     """`hand`: limits the payment to a seat on all lines together. `line`: on each line. `round`: to all seats of the
     round."""
     at_most: Quantity

@@ -112,7 +112,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "turns": "{turns: {step: reveal, starting: [button]}}",
         "every": "{every: {step: count, within: {rounds: 5}}}",
         "succession": "{succession: {deck: other}}",
-        "needed": "{needed: {per: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",
+        "needed": "{needed: {each: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",
         "alike": "{alike: {at: options.version}}",
         "attested": "{attested: {statement: Dealers are trained., by: general manager}}",
     },
@@ -123,7 +123,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "EveryCheck": {
         "happens": "{happens: {number: {of: {events: count}, at-least: 1}}, within: {blocks-of: 5}}",
-        "step": "{step: count, within: {hours: 8}, of-each: deck, counts: {fact: regular}, when: {offered: side}}",
+        "step": "{step: count, within: {hours: 8}, each: deck, counts: {fact: regular}, when: {offered: side}}",
     },
     "SuccessionCheck": {
         "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",

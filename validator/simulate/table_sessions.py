@@ -169,7 +169,7 @@ class SimulatedSessions:
         breach, possible = FaultContext(view, turn.planting, RandomStream(0)), {*rounds}
         if following is not None:
             check = turn.planting.check
-            by_deck = isinstance(check, NeededCheck) and check.per == "deck"
+            by_deck = isinstance(check, NeededCheck) and check.each == "deck"
             held_before = view.rounds_where(following)
             possible = self.state.previous_rounds(turn.planting.requirement, held_before, rounds, by_deck=by_deck)
         for round_ in rounds:

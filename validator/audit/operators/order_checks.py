@@ -138,7 +138,7 @@ def _distances_from_start(scope: EvaluationContext, start: Ints8) -> Ints:
 def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_codes.CheckResult:
     """Check the order of steps, of the whole round or of each seat."""
     automaton = scope.compiled_game.get_automaton(check)
-    grain: Grain = check.per
+    grain: Grain = check.each
     events = scope.batch.events
     applies = scope.evaluate(check.when, grain)
     is_applicable = np.append(applies != NO, False)  # the last entry is for events without a seat
@@ -203,16 +203,16 @@ def _describe_wrong_step(
     symbols: Any,
     item: int,
 ) -> status_codes.FindingDetails:
-    round_ = int(scope.rounds_of(check.per)[item])
+    round_ = int(scope.rounds_of(check.each)[item])
     position = int(runs.rejected_event[item])
     if position < 0:
         return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_, seat=item if check.per == "seat" else ABSENT),
+            where=status_codes.build_place(scope, round_, seat=item if check.each == "seat" else ABSENT),
             expected=_titles_of_steps(scope, automaton.list_due_steps(int(runs.last_state[item])), " or "),
             observed="it did not happen",
         )
     event = int(chosen[position])
-    owner = scope.batch.events.seat if check.per == "seat" else scope.batch.events.round
+    owner = scope.batch.events.seat if check.each == "seat" else scope.batch.events.round
     title = _title_of_step(scope, automaton.steps[symbols[event]])
     previous = None
     if position == 0 or owner[chosen[position - 1]] != owner[event]:

@@ -57,7 +57,7 @@ def _describe_rule(prepared: CompiledGame, check: requirement_model.RoundCheck) 
 def _describe_sequence_check(
     prepared: CompiledGame, check: requirement_model.SequenceCheck
 ) -> Iterator[sentences.Sentence]:
-    yield sentences.Sentence(f"{_EACH[check.per]} these steps come in this order, possibly with others in between:")
+    yield sentences.Sentence(f"{_EACH[check.each]} these steps come in this order, possibly with others in between:")
     yield from _describe_steps(prepared, check.steps, 1)
 
 
@@ -210,7 +210,9 @@ def _describe_needed(prepared: CompiledGame, check: NeededCheck) -> Iterator[sen
     since = join_names([sentences.name_moment(prepared, occasion) for occasion in check.occasions], "or")
     steps = ", then ".join(_title(prepared, step) for step in check.steps)
     before = "” or “".join(_title(prepared, step) for step in check.waiting)
-    yield sentences.Sentence(f"Once {since}, “{before}” must not come {_PER[check.per]} before this was done: {steps}.")
+    yield sentences.Sentence(
+        f"Once {since}, “{before}” must not come {_PER[check.each]} before this was done: {steps}."
+    )
     if check.grace:
         yield sentences.Sentence(
             f"It may still come {'once' if check.grace == 1 else f'{check.grace} times'} without this."

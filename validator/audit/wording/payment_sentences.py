@@ -164,7 +164,7 @@ def _describe_capped(prepared: CompiledGame, check: CappedCheck) -> Iterator[Sen
     cap = next(limit for limit in prepared.game.settlement.caps if limit.cap == check.cap)
     lines = join_names([line_title(prepared.game, line) for line in cap.lines])
     most = describe_quantity(prepared, cap.at_most, money=True)
-    yield Sentence(f"{lines}: the total paid for each {cap.per} is the total due, but at most {most}.")
+    yield Sentence(f"{lines}: the total paid for each {cap.each} is the total due, but at most {most}.")
     yield from list_restriction(prepared, cap.when)
 
 

@@ -30,7 +30,7 @@ def name_moment(prepared: CompiledGame, name: str) -> str:
 
 def describe_interval(check: EveryCheck) -> str:
     """Describe how often something must happen: `at least once in every 8 hours, for each deck`."""
-    size, each = check.within.operand, ", for each deck" if check.of_each else ""
+    size, each = check.within.operand, ", for each deck" if check.each else ""
     period = {
         "hours": f"every {format_count(size, 'hour')}",
         "rounds": f"any {format_count(size, 'consecutive round')}",
