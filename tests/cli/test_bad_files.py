@@ -507,7 +507,7 @@ NOT_SIMULATED = [
     ),
     (
         _SHUFFLE,
-        f"{_SHUFFLE}  call: {{title: a call, event: announce, what-is: [bets, no-bets]}}\n",
+        f"{_SHUFFLE}  call: {{title: a call, event: announce, what: [bets, no-bets]}}\n",
         "[bets",
         "`call` cannot be simulated: it has several values of `what`",
     ),

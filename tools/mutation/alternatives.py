@@ -261,6 +261,6 @@ def list_words_near(value: str, owner: BaseModel, field: str, regulation: Regula
             return [f"another-{value}"]
         case PayTable() if field == "meter":
             return [f"another-{value}"]
-        case Act() if field in ("what", "what_is"):
+        case Act() if field == "what":
             return [f"another-{value}"]
     raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")

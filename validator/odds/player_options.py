@@ -372,7 +372,7 @@ def _find_unmodelled_kinds(table: OddsTable) -> int:
 
 def _may_be_same_event(step: Act, regular: Act) -> bool:
     """Return whether an event may belong to both of two steps."""
-    pairs = ((step.place, regular.place), (step.what, regular.what), (step.face, regular.face), (step.by, regular.by))
+    pairs = ((step.place, regular.place), (step.word, regular.word), (step.face, regular.face), (step.by, regular.by))
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
 
 

@@ -125,7 +125,7 @@ def find_underspecified_event(context: DocumentContext, step: Act, here: DataPat
     if here[0] == _OTHER_EVENTS:
         return
     without_what = [kind for kind in step.events if requires_field(kind, "what")]
-    if without_what and step.what is None and step.what_is is None:
+    if without_what and not step.words:
         yield (
             (*here, "event"),
             f"an event `{without_what[0]}` states `what`, but this step does not: every such event belongs to it, and "

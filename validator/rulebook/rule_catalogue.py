@@ -66,9 +66,8 @@ def _collect_rows(game: Game) -> dict[str, list[str]]:
 def _collect_event_words(game: Game) -> dict[str, list[str]]:
     words: dict[str, dict[str, None]] = {}
     for step in game.all_acts.values():
-        named = [*(step.what_is or ()), *(() if step.what is None else (step.what,))]
-        for kind in step.events if named else ():
-            words.setdefault(kind, {}).update(dict.fromkeys(named))
+        for kind in step.events if step.words else ():
+            words.setdefault(kind, {}).update(dict.fromkeys(step.words))
     return {kind: list(names) for kind, names in words.items()}
 
 

@@ -30,8 +30,8 @@ def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:
         unplayed = sorted({*step.events} - SIMULATED_EVENTS)
         if unplayed:
             yield (*here, "event"), f"the act `{name}` cannot be simulated: {', '.join(unplayed)}"
-        if step.what_is is not None:
-            yield (*here, "what-is"), f"the act `{name}` cannot be simulated: it has several values of `what`"
+        if len(step.words) > 1:
+            yield (*here, "what"), f"the act `{name}` cannot be simulated: it has several values of `what`"
         if game.betting is None and step.stage is None:
             yield from _check_house_step(step, here, deciding, discarding_places)
             discarding_places |= {_get_place(step)} if "discard" in step.events else set()

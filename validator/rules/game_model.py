@@ -271,11 +271,9 @@ class Act(ClosedModel):
     unnamed_deck: Literal["any"] | None = None
     """`any`: an event that names no deck may concern any deck. Use it if the table may have several decks and the
     dealer does not do the step. Left out, such an event concerns the deck in play."""
-    what: Identifier | None = None
-    """The words or thing of the events. Cards collected without such a word are the `discards` of a seat if the event
+    what: Identifier | Annotated[list[Identifier], MinLen(1)] | None = None
+    """The words or thing of the events, or several, one of which it is. Cards collected without such a word are the `discards` of a seat if the event
     names only cards that it has discarded. They are the `hand` if it names none of those."""
-    what_is: Annotated[list[Identifier], MinLen(1)] | None = None
-    """The words or thing of the events: one of these."""
     stage: StageName | None = None
     """The stage of the deal in which the cards are dealt or exchanged."""
     face: Literal["down", "up"] | None = None
@@ -323,6 +321,16 @@ class Act(ClosedModel):
     def events(self) -> tuple[EventKind, ...]:
         """All kinds of event that belong to it."""
         return (self.event,) if isinstance(self.event, str) else tuple(self.event)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words or things of the events, one of which an event has; none if they do not matter."""
+        return () if self.what is None else (self.what,) if isinstance(self.what, str) else tuple(self.what)
+
+    @property
+    def word(self) -> str | None:
+        """The only word or thing of the events; None if there is none, or if there are several."""
+        return self.what if isinstance(self.what, str) else None
 
     @property
     def grain(self) -> Literal["round", "seat"]:

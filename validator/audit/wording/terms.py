@@ -103,7 +103,7 @@ def _define_step(prepared: CompiledGame, step: Act) -> Iterator[Sentence]:
         ("at the place `{}`", step.place),
         ("by the decision to {}", [_decision_title(prepared, decision) for decision in step.decisions or ()]),
         ("repeating the decision of the seat before it", step.said_again),
-        ("of {}", [f"`{thing}`" for thing in ([step.what] if step.what else step.what_is or ())]),
+        ("of {}", [f"`{thing}`" for thing in step.words]),
         ("face {}", step.face),
         ("of {}", decks.get(step.deck, "a deck that is not in play")),
         ("of any deck if the event names none", step.unnamed_deck),
