@@ -35,7 +35,7 @@ def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnosti
             "miscounts: {player: 4,",
             "miscounts: {community: 4,",
             "semantic-error",
-            "no `community` among the `miscounts`",
+            "no `community` among its `miscounts`",
         ),
         ("- {decision: play,", "- {decision: stay,", "unknown-name", "there is no decision `stay`"),
         (
@@ -104,9 +104,8 @@ def test_what_is_wrong_is_told_where_it_stands(
 
 
 def test_exposures_must_be_known_to_the_game(first_game: CompiledGame, tmp_path: Path) -> None:
-    game = first_game.game.model_copy(
-        update={"irregularities": first_game.game.irregularities.model_copy(update={"exposures": []})}
-    )
+    events = {name: act.model_copy(update={"covers": None}) for name, act in first_game.game.other_events.items()}
+    game = first_game.game.model_copy(update={"other_events": events})
     (tmp_path / GAME).mkdir()
     (tmp_path / GAME / "simulation.yaml").write_text(SHIPPED, "utf-8")
     with pytest.raises(InputError, match="what happens to an exposed card"):

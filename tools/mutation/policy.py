@@ -46,7 +46,7 @@ UNCHANGED: Mapping[str, str] = {
         for field in fields.split()
     },
     "Hand.best_of": "says that the best of more cards is meant; any other number is refused",
-    "Game.irregularities": _TOLD,
+    "Game.miscounts": _TOLD,
     "Stage.stage": _NAME,
     "Stage.face": _TOLD,
     "Stage.by": _TOLD,

@@ -396,6 +396,6 @@ def _find_unrounded(prepared: CompiledGame, wager: str) -> int:
         commission = case.due.commission
         if commission is not None and any(_find_root(prepared.game, line) == wager for line in case.lines):
             unit = 1 if commission.rounded is None else commission.rounded.to
-            odds = case.due.operand.worth if case.due.operator == "odds" and commission.of == "paid" else Fraction(1)
+            odds = case.due.operand.worth if case.due.operator == "odds" else Fraction(1)
             factors.append((odds * commission.percent / unit).denominator)
     return lcm(*factors)

@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from fairdeal.validator.engine.core.propositions import Formula, conjoin
-from fairdeal.validator.evidence.event_kinds import EventKind
 from fairdeal.validator.evidence.log_events import FIELD_CHOICES, has_field, permits_choice, requires_field
 from fairdeal.validator.language.grammar import HandComparison, Holds, Place, iterate_models, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
@@ -19,7 +18,7 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameContext
 from fairdeal.validator.rule_checks.document_checks import find_duplicates
 from fairdeal.validator.rulebook.rule_check import Mistakes, error, warning
-from fairdeal.validator.rules.deal_model import Exposure, Miscount
+from fairdeal.validator.rules.deal_model import Miscount
 from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.payment_model import Case
 from fairdeal.validator.rules.requirement_model import RoundCheck
@@ -236,16 +235,11 @@ _HAND_PREFIX = "hand "
 
 
 @error("wrong-step")
-def find_wrong_declaring_step(context: GameContext, part: Miscount | Exposure, here: DataPath) -> Mistakes:
-    """Find an irregularity that names a step without the event that declares it."""
-    named: tuple[tuple[str, str, EventKind], ...]
-    if isinstance(part, Miscount):
-        named = (("declared", part.declared, "misdeal"),)
-    else:
-        named = (("shown", part.shown, "expose"), ("covered", part.covered, "turn-down"))
-    for key, name, kind in named:
-        if kind not in context.game.all_acts[name].events:
-            yield (*here, key), f"the step {name} has no event `{kind}`", f"name the step with `event: {kind}`"
+def find_wrong_declaring_step(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
+    """Find a miscount that names a step without the event that declares it."""
+    if "misdeal" not in context.game.all_acts[miscount.declared].events:
+        message = f"the step {miscount.declared} has no event `misdeal`"
+        yield (*here, "declared"), message, "name the step with `event: misdeal`"
 
 
 @error("wrong-step", "a hand of a seat is declared dead at the place `player`, a round at `table`")

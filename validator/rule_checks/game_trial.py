@@ -266,8 +266,8 @@ class _TrialHouse:
     def _simulated_kinds(self) -> frozenset[str]:
         """Kinds of event in rounds without a fault: of regular steps, irregularities and occasional steps."""
         game = self._prepared.game
-        seldom = (*iterate_references(self._simulation, ()), *iterate_references(game.irregularities, ()))
-        named = {name for _, kind, name in seldom if kind == "step"}
+        named = {name for _, kind, name in iterate_references(self._simulation, ()) if kind == "step"}
+        named |= {miscount.declared for miscount in game.miscounts}
         acts = (act for name, act in game.all_acts.items() if name in game.acts or name in named)
         return frozenset(kind for act in acts for kind in act.events)
 

@@ -162,12 +162,12 @@ def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[P
     for name in simulation.chances.wagers:
         if name not in game.wagers or game.wagers[name].placed == "with-a-decision":
             yield ("chances", "wagers", name), f"`{name}` is no debt, and not placed before the deal"
-    known = {miscount.place for miscount in game.irregularities.miscounts}
+    known = {miscount.place for miscount in game.miscounts}
     for place in simulation.chances.miscounts:
         if place not in known:
             yield (
                 ("chances", "miscounts", place),
-                f"the game has no `{place}` among the `miscounts` of its `irregularities`",
+                f"the game has no `{place}` among its `miscounts`",
             )
     for name in simulation.chances.claims:
         if name not in game.wagers:
@@ -215,7 +215,7 @@ def _check_mishap_in_deal(game: Game, mishap: Occurrence, mishap_steps: list[Act
     ):
         yield (*here, "steps"), "a mishap is a single one of the `other-events`, of the whole round"
     elif kinds == _EXPOSURE_KINDS:
-        if not game.irregularities.exposures:
+        if not any(step.covers is not None for step in game.all_acts.values()):
             yield (*here, "steps"), "the game does not state what happens to an exposed card"
     elif any(_CARD_KINDS.issuperset(step.events) and step.place != "burn" for step in mishap_steps):
         yield (*here, "steps"), "a mishap with a card of the deck has the place `burn`"

@@ -477,24 +477,6 @@ class Miscount(ClosedModel):
     """`seat`: only the hand of the seat is void. `round`: the whole round is void."""
 
 
-class Exposure(ClosedModel):
-    """Cards exposed while dealing, for simulated rounds."""
-
-    shown: grammar.StepName
-    """The step in which a card is exposed."""
-    covered: grammar.StepName
-    """The step that follows immediately."""
-
-
-class Irregularities(ClosedModel):
-    """Irregularities of the deal after which play continues by the rules."""
-
-    miscounts: list[Miscount] = Field(default_factory=make_list)
-    """Wrong numbers of cards."""
-    exposures: list[Exposure] = Field(default_factory=make_list)
-    """Cards exposed by the dealer."""
-
-
 class DealtCheck(ClosedModel):
     """A comparison of the recorded deal with `deal` of the game. A stage that did not happen because the round ended
     before it is not checked."""

@@ -29,7 +29,7 @@ from fairdeal.validator.language.phrases import join_names
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Histories, Pots, Table
-from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
+from fairdeal.validator.rules.deal_model import Deal, Drawing, Miscount
 from fairdeal.validator.rules.payment_model import BankShare, Commission, PayMatrix, PayTable, Scale, Settlement, Void
 from fairdeal.validator.rules.requirement_model import BoundedMilestone, Milestone, Moment, Requirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose, make_list
@@ -272,8 +272,9 @@ class Act(ClosedModel):
     """`any`: an event that names no deck may concern any deck. Use it if the table may have several decks and the
     dealer does not do the step. Left out, such an event concerns the deck in play."""
     what: Identifier | Annotated[list[Identifier], MinLen(1)] | None = None
-    """The words or thing of the events, or several, one of which it is. Cards collected without such a word are the `discards` of a seat if the event
-    names only cards that it has discarded. They are the `hand` if it names none of those."""
+    """The words or thing of the events, or several, one of which it is. Cards collected without such a word are the
+    `discards` of a seat if the event names only cards that it has discarded. They are the `hand` if it names none of
+    those."""
     stage: StageName | None = None
     """The stage of the deal in which the cards are dealt or exchanged."""
     face: Literal["down", "up"] | None = None
@@ -399,8 +400,8 @@ class Game(ClosedModel):
     is reported at the first of them."""
     void: Void | None = None
     """Causes that make a hand or a round void, and their consequences."""
-    irregularities: Irregularities = Field(default_factory=Irregularities)
-    """Irregularities of the deal, and the steps after them."""
+    miscounts: list[Miscount] = Field(default_factory=make_list)
+    """Wrong numbers of cards after which play continues by the rules, in addition to those under `void`."""
     histories: Histories = Field(default_factory=Histories)
     """Names of the game in external formats of rounds."""
 

@@ -61,7 +61,7 @@ def _deal_round(
     house: SimulatedHouse, round_: round_records.SimulatedRound, way: DealingWay, rng: RandomStream
 ) -> None:
     dealt, kept, draw = way.count_dealt(), dict[Place, list[list[int]]](), rng.random
-    voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
+    voiding = {miscount.place for miscount in house.game.miscounts if miscount.voids == "round"}
     is_void = False
     round_.way, round_.used, round_.irregularities = way, 0, {}
     cards = () if house.deck is None else house.deck.cards * house.game.decks
