@@ -91,7 +91,7 @@ scales:
   margin:
     title: by how many cards the flush is longer
     of: {difference: {from: {length: suits}, less: {length: dealer-suits}}}
-    bands: [{band: 2-or-more, at-least: 2}, {band: 1-card, at-least: 1}, {band: level, at-least: 0}]
+    bands: {2-or-more: 2, 1-card: 1, level: 0}
 pay-tables:
   main-wide:
     for: main

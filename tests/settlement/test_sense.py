@@ -55,12 +55,7 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
         ("{of: main, hand: suits}", "{of: twin, hand: suits}", "twin has no pay table"),
         ("hand: [final, suits]", "hand: [final, dealer-suits]", "dealer-suits holds none of the player's cards"),
         ("hand: [final, suits]", "hand: final", "5-card-flush is not a category that is ranked by final"),
-        ("{band: 1-card, at-least: 1}", "{band: 1-card, at-least: 2}", "bands must be listed from the highest down"),
-        (
-            "{band: level, at-least: 0}",
-            "{band: level, at-least: 0}, {band: level, at-least: -1}",
-            "the band level is listed twice",
-        ),
+        ("1-card: 1,", "1-card: 2,", "bands must be listed from the highest down"),
         ("of: {difference", "of: {sum: [{amount: this}]} #", "applies to each stake, but is used for each seat"),
         ("due: open,\n", "due: nothing,\n", "nothing cannot be due on token: a bonus is paid or nothing"),
         (

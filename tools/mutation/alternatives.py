@@ -94,7 +94,7 @@ def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[st
     of its rule if these are known, otherwise of the first ranking that knows it."""
     rankings, game = regulation.vocabulary.rankings, regulation.game
     if isinstance(owner, PayTable) and owner.by is not None and game is not None:
-        return [band.band for band in game.scales[owner.by].bands]
+        return [*game.scales[owner.by].bands]
     hands = owner.lookup_names if isinstance(owner, PayTable) else [getattr(owner, "hand", None)]
     if None not in hands and game is not None:
         asked = [rankings[game.hands[str(hand)].rank_by] for hand in hands]

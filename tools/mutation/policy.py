@@ -28,7 +28,6 @@ UNCHANGED: Mapping[str, str] = {
     "PatternsFile.patterns": "their instances are changed one by one",
     "RequirementFile.lends": "their expansions are changed, with the parameters in them",
     "Case.case": _NAME,
-    "ScaleBand.band": _NAME,
     "Cap.cap": _NAME,
     "DrawingRule.rule": _NAME,
     "SuitedCategory.category": _NAME,

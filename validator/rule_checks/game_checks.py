@@ -214,7 +214,7 @@ def find_unused_payout(context: GameContext, unlisted: Unlisted, here: DataPath)
 
 def _list_reachable_rows(context: GameContext, table: PayTable) -> set[str]:
     if table.by is not None:
-        return {band.band for band in context.game.scales[table.by].bands}
+        return {*context.game.scales[table.by].bands}
     rankings = (name for hand in table.lookup_names for name in context.game.hands[hand].list_rankings())
     return {name for ranking in rankings for name in context.regulation.vocabulary.rankings[ranking].list_names()}
 

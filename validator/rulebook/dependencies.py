@@ -82,7 +82,7 @@ class Namespace(Struct, frozen=True):
             defined["scale"] = set(game.scales)
             defined["row"] = {
                 *defined["category"],
-                *(band.band for scale in game.scales.values() for band in scale.bands),
+                *(band for scale in game.scales.values() for band in scale.bands),
             }
             defined["cap"] = {cap.cap for cap in game.settlement.caps}
         return cls({kind: frozenset(names) for kind, names in defined.items()})

@@ -332,9 +332,9 @@ def _check_caps(regulation: Regulation, game: Game) -> Iterator[Problem]:
 
 
 def _check_scale(scale: Scale, here: DataPath) -> Iterator[Problem]:
-    for index, (above, below) in enumerate(pairwise(scale.bands)):
-        if below.at_least >= above.at_least:
-            yield (*here, "bands", index + 1, "at-least"), "bands must be listed from the highest down"
+    for above, below in pairwise(scale.bands):
+        if scale.bands[below] >= scale.bands[above]:
+            yield (*here, "bands", below), "bands must be listed from the highest down"
 
 
 def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: DataPath) -> Iterator[Problem]:
@@ -399,5 +399,5 @@ def _list_category_ranges(regulation: Regulation, game: Game, hand: str) -> list
 
 
 def _get_band_ranges(scale: Scale) -> StrengthRanges:
-    ends = [*sorted(band.at_least for band in scale.bands), 2**62]
-    return {band.band: (band.at_least, ends[ends.index(band.at_least) + 1]) for band in scale.bands}
+    ends = [*sorted(scale.bands.values()), 2**62]
+    return {band: (least, ends[ends.index(least) + 1]) for band, least in scale.bands.items()}

@@ -31,15 +31,6 @@ from fairdeal.validator.text.plain_values import (
 )
 
 
-class ScaleBand(ClosedModel):
-    """A band of a scale."""
-
-    band: Identifier
-    """Name of the band, used by rows of pay tables."""
-    at_least: Annotated[int, Ge(-(10**12)), Le(10**12)]
-    """The lowest value of the band."""
-
-
 class Scale(ClosedModel):
     """A quantity divided into bands; a pay table may pay by band instead of by hand."""
 
@@ -47,8 +38,9 @@ class Scale(ClosedModel):
     """Title of the quantity, in a few words."""
     of: Quantity
     """The quantity of each seat."""
-    bands: Annotated[list[ScaleBand], MinLen(1)]
-    """The bands, highest first. A value belongs to the first band that it reaches."""
+    bands: Annotated[dict[Identifier, Annotated[int, Ge(-(10**12)), Le(10**12)]], MinLen(1)]
+    """The lowest value of each band, by the name that rows of pay tables use, highest first. A value belongs to the
+    first band that it reaches."""
 
 
 class SharedAward(ClosedModel):

@@ -65,7 +65,7 @@ class ScaleLadder(Struct, frozen=True, kw_only=True):
 
 def compile_scale(scale: Scale) -> ScaleLadder:
     """Compile the bands of a scale."""
-    return ScaleLadder(floors={band.band: band.at_least for band in scale.bands})
+    return ScaleLadder(floors=scale.bands)
 
 
 def find_ranking_name(regulation: Regulation, hand: Hand) -> str:

@@ -346,7 +346,7 @@ def _cells_of_hand(scope: EvaluationContext, name: str, ends: frozenset[int]) ->
 def _cells_of_scale(scope: EvaluationContext, name: str) -> tuple[Codes, tuple[int, ...]]:
     scale = scope.compiled_game.game.scales[name]
     values, known = scope.evaluate_numbers(scale.of, "seat")
-    floors = (np.iinfo(np.int64).min, *sorted(band.at_least for band in scale.bands))
+    floors = (np.iinfo(np.int64).min, *sorted(scale.bands.values()))
     return assign_value_cells(values, known, floors), floors
 
 
