@@ -34,7 +34,7 @@ READINGS: Data = {
             "question": "Which way round?",
             "adopted": {"left": "The left."},
             "alternatives": {"right": "The right."},
-            "why": "A test.",
+            "reason": "A test.",
             "changes": "verdict",
         }
     ]

@@ -202,7 +202,7 @@ def test_what_an_event_shows_in_words() -> None:
             "applies to each event",
         ),
         (
-            {"facts": {"x": {"number": {"of": {"term": {"meter": "somehow", "is": "seed"}}, "equals": 1}}}},
+            {"facts": {"x": {"number": {"of": {"meter": {"name": "somehow", "at": "seed"}}, "equals": 1}}}},
             "there is no meter `somehow`",
         ),
         ({"facts": {"x": {"dealt-as": "somehow"}}}, "there is no way `somehow`"),

@@ -43,7 +43,7 @@ def test_differences_go_below_zero() -> None:
 def test_terms_and_numbers_of_the_submission() -> None:
     records = [round_of({}, {})]
     submission = {"meters": [{"meter": "jackpot", "seed": 50}], "hands-per-player": 2}
-    seed, increment = ({"term": {"meter": "jackpot", "is": term}} for term in ("seed", "increment"))
+    seed, increment = ({"meter": {"name": "jackpot", "at": term}} for term in ("seed", "increment"))
     assert measures(seed, records, "round", submission=submission) == [5000]
     assert measures(increment, records, "round", submission=submission) == [NOTHING]
     assert measures(seed, records, "round", submission={}) == measures(seed, records, "round") == [NOTHING]
@@ -400,7 +400,7 @@ def money(of: Data, equals: Data | int) -> Data:
             "player's number of cards held: 3; “decks” of “deck” as submitted: 1",
         ),
         (
-            money({"term": {"meter": "jackpot", "is": "seed"}}, {"meter": {"name": "jackpot", "at": "opening"}}),
+            money({"meter": {"name": "jackpot", "at": "seed"}}, {"meter": {"name": "jackpot", "at": "opening"}}),
             "the submitted seed of the meter jackpot must equal the meter jackpot before the wagers (10.00)",
             "the submitted seed of the meter jackpot: 50.00; the meter jackpot before the wagers: 10.00",
         ),

@@ -119,9 +119,7 @@ class Quantity(OneOperatorModel):
     submitted: grammar.SubmissionPath = unset_operator()
     """A whole number in the submission; its path is keys joined by dots."""
     meter: grammar.MeterAt = unset_operator()
-    """The value of a meter."""
-    term: grammar.MeterTerm = unset_operator()
-    """A submitted term of a meter."""
+    """The value of a meter, or a submitted term of it."""
     length: grammar.HandName = unset_operator()
     """The number of cards in the part of a hand that counts, for a ranking by length."""
     points: grammar.HandName = unset_operator()

@@ -93,7 +93,6 @@ OPERATORS = RoundOperators(
         wager_operators.PostedMaximum,
         wager_operators.NumberSubmitted,
         wager_operators.MeterValue,
-        wager_operators.MeterTermValue,
         card_operators.HandLength,
         card_operators.HandPoints,
         event_operators.PointsInStep,

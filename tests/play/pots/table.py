@@ -26,7 +26,7 @@ def _reading(name: str, *options: str) -> Data:
         "question": "Which?",
         "adopted": {options[0]: f"{options[0]}."},
         "alternatives": {option: f"{option}." for option in options[1:]},
-        "why": "A test.",
+        "reason": "A test.",
         "changes": "money",
     }
 
