@@ -173,7 +173,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
     for name in names:
         value = {"value": {"at": "dealing", "equals": {"parameter": name}}}
         item = {"any": [{"for-each": name, "put": {"all": [value, item]}}]}
-    holes = {name: {"kind": "names", "for": "A list."} for name in names}
+    holes = {name: {"kind": "names", "title": "A list."} for name in names}
     large = {"title": "A title", "parameters": holes, "check": {"submitted": {"must": item}}}
     use = {"name": "large", **{name: [f"n{number}" for number in range(40)] for name in names}}
     with pytest.raises(InputError, match="too large: it has more than 10,000 values"):

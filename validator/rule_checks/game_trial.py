@@ -276,9 +276,9 @@ class _TrialHouse:
         fault, game = requirement.fault, self._prepared.game
         offered = {wager.wager for wager in self._simulation.submission.wagers or ()}
         offered -= {name for name, chance in self._simulation.chances.wagers.items() if not chance}
-        waiting: list[BaseModel] = [] if fault is None or fault.where is None else [fault.where]
+        waiting: list[BaseModel] = [] if fault is None or fault.when is None else [fault.when]
         ordinary = bool(waiting)
-        if fault is not None and fault.where is None and fault.operator == "stake":
+        if fault is not None and fault.when is None and fault.operator == "stake":
             return fault.operand.wager in offered
         while waiting and ordinary:
             for part in iterate_models(waiting.pop()):

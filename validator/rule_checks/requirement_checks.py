@@ -122,7 +122,7 @@ def find_unstated_row(context: GameContext, requirement: Requirement, here: Data
     rows = {row for table in context.game.pay_tables.values() for row in table.rows}
     rows |= {unlisted.category for unlisted in context.game.settlement.unlisted}
     for path, part in () if requirement.readings else walk_models(requirement.check, (*here, "check")):
-        if not (isinstance(part, Every) and part.in_ in (".rows", "rows") and part.where is None):
+        if not (isinstance(part, Every) and part.in_ in (".rows", "rows") and part.when is None):
             continue
         for at, value in walk_models(part.must, (*path, "must")):
             if isinstance(value, Value) and value.at == ".hand" and value.operator == "one-of":
