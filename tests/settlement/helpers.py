@@ -77,7 +77,7 @@ wagers:
   side: {title: Side, placed: before-the-deal}
   token: {title: Token, placed: before-the-deal, stake: spent}
 bonuses:
-  gift: {title: Gift, of: token, earned-by: {other-players: {fact: noble}}}
+  gift: {title: Gift, of: token, earned-by: {fact: noble}}
 facts:
   wide: {option: {name: version, is: wide}}
   narrow: {option: {name: version, is: narrow}}
@@ -138,7 +138,7 @@ settlement:
   unlisted:
   - {category: full-house, pays: 7 to 2, reading: {name: pushing, is: paid}}
   - {category: full-house, pays-as: three-of-a-kind, reading: {name: pushing, is: as-tens}}
-  fractions:
+  rounded:
   - {allow: either, reading: {name: cents, is: either}}
   - {allow: down, reading: {name: cents, is: down}}
   - {allow: up, reading: {name: cents, is: up}}

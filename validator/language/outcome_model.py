@@ -17,6 +17,7 @@ from fairdeal.validator.text.closed_model import ClosedModel, Prose, make_list
 MOST_VALUES = 64
 """Most different values of an outcome."""
 _MOST_SECTORS = 1000
+_FACES = "123456"
 
 
 class Outcome(ClosedModel):
@@ -31,10 +32,8 @@ class Outcome(ClosedModel):
     ) = None
     """The values of the sectors of a wheel, all equally likely: `1-36` means all numbers between. A value with
     several sectors is repeated, or `values` is a mapping of the number of sectors of each value."""
-    pieces: Annotated[int, Ge(1), Le(5)] | None = None
-    """Number of dice. A value is one digit a die, in any order."""
-    sides: Annotated[int, Ge(2), Le(9)] | None = None
-    """Number of sides of each die."""
+    dice: Annotated[int, Ge(1), Le(5)] | None = None
+    """Number of dice with six faces. A value is one digit a die, in any order."""
     layout: list[Annotated[list[ResultText], MinLen(1), MaxLen(50)]] = Field(default_factory=make_list, max_length=50)
     """Rows of the layout on which players select values that lie together. All rows have the same length."""
     becomes: dict[str, Condition] = Field(default_factory=dict)
@@ -48,9 +47,8 @@ class Outcome(ClosedModel):
     @cached_property
     def weights(self) -> dict[str, int]:
         """Number of equally likely results of each value. The digits of dice are in ascending order."""
-        if self.pieces is not None and self.sides is not None:
-            digits = "".join(map(str, range(1, self.sides + 1)))
-            rolls = combinations_with_replacement(digits, self.pieces)
+        if self.dice is not None:
+            rolls = combinations_with_replacement(_FACES, self.dice)
             return {"".join(roll): _count_orders(roll) for roll in rolls}
         if isinstance(self.values, dict):
             return dict(self.values)
@@ -62,19 +60,19 @@ class Outcome(ClosedModel):
     @property
     def is_dice(self) -> bool:
         """Return whether the outcome is that of dice."""
-        return self.pieces is not None
+        return self.dice is not None
 
     @property
     def faces(self) -> tuple[str, ...]:
         """Return the faces of a die; none for other outcomes."""
-        return tuple(map(str, range(1, (self.sides or 0) + 1)))
+        return tuple(_FACES) if self.is_dice else ()
 
     def number_texts(self) -> dict[str, int]:
         """Return the number of the value for each text that states it: dice in any order."""
         numbers = {value: number for number, value in enumerate(self.weights)}
         if not self.is_dice:
             return numbers
-        return {"".join(roll): numbers["".join(sorted(roll))] for roll in product(self.faces, repeat=self.pieces or 1)}
+        return {"".join(roll): numbers["".join(sorted(roll))] for roll in product(self.faces, repeat=self.dice or 1)}
 
     def find_value(self, text: str) -> str | None:
         """Return the value that a text states; None if there is no such value."""
@@ -89,9 +87,8 @@ class Outcome(ClosedModel):
 
     @model_validator(mode="after")
     def _require_values_or_dice(self) -> Self:
-        dice = (self.pieces is not None, self.sides is not None)
-        if any(dice) == (self.values is not None) or (any(dice) and not all(dice)):
-            raise ValueError("either `values`, or both `pieces` and `sides` of dice, must be given")
+        if self.is_dice == (self.values is not None):
+            raise ValueError("either `values` or `dice` must be given")
         count = len(self.weights)
         if count > MOST_VALUES:
             raise ValueError(f"the outcome has {count} different values, but at most {MOST_VALUES} are possible")

@@ -286,7 +286,7 @@ class Condition(OneOperatorModel):
     """The judged stake is on one of these wagers or bonuses."""
     is_tip: Literal[True] = unset_operator()
     """The judged stake was placed for the dealer: it is a tip."""
-    offered: grammar.LineName = unset_operator()
+    offers: grammar.LineName = unset_operator()
     """The submission offers this wager. `this`: the wager of the judged stake."""
     takes_tips: grammar.LineName = unset_operator()
     """The submission states that tips are taken on this wager. `this`: the wager of the judged stake."""

@@ -312,8 +312,8 @@ class TotalStaked(operator_interface.QuantityOperator[str]):
 class WagerIsOffered(LineCondition):
     """The condition `offered`."""
 
-    key = "offered"
-    sample = "{offered: side}"
+    key = "offers"
+    sample = "{offers: side}"
     evidence_needed = "submission"
     words = {JUDGED_STAKE: "a wager that is offered", operator_interface.OTHER_OPERANDS: "{} offered"}
     judged_line_words = "the licensee offers"

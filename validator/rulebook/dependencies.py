@@ -19,7 +19,7 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules import betting_model, requirement_model, simulation_model
 from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck, Stage, Taking
 from fairdeal.validator.rules.fault_model import MannerHabit
-from fairdeal.validator.rules.game_model import Act, Decision, EarnedBy, Game, Wager
+from fairdeal.validator.rules.game_model import Act, Bonus, Decision, Game, Wager
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable, Scale, SharedAward
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel, iterate_set_keys, to_key
@@ -198,7 +198,7 @@ def _list_references(part: BaseModel) -> Iterator[tuple[str, str]]:
 
 
 _OF_SEATS = (
-    *(Wager, Decision, EarnedBy, betting_model.FoldedBy, SharedAward, Scale, betting_model.Pots),
+    *(Wager, Decision, Bonus, betting_model.FoldedBy, SharedAward, Scale, betting_model.Pots),
     *(simulation_model.Posting, simulation_model.Discarding),
 )
 """Models whose conditions and quantities are evaluated for each seat."""

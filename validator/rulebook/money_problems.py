@@ -280,10 +280,11 @@ def _check_cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
     for name, wager in game.wagers.items():
         if wager.against is not None:
             yield from _check_debt(game, wager.against.commission, ("wagers", name, "against"))
-            outcome = game.outcomes[wager.against.seat]
+            banker = wager.against.outcome
+            outcome = game.outcomes[banker]
             if None not in map(outcome.read_number, outcome.weights):
-                message = f"each value of {wager.against.seat} is a number: one must mean that the house has the bank"
-                yield ("wagers", name, "against", "seat"), message
+                message = f"each value of {banker} is a number: one must mean that the house has the bank"
+                yield ("wagers", name, "against", "outcome"), message
 
 
 def _check_debt(game: Game, commission: Commission | None, here: DataPath) -> Iterator[Problem]:

@@ -126,7 +126,7 @@ _Factor = Annotated[int, Ge(1), Le(100)]
 class Bank(ClosedModel):
     """A player against whom the other players of a round win and lose."""
 
-    seat: OutcomeName
+    outcome: OutcomeName
     """The outcome whose value is the number of the seat. With any other value, the house has the bank."""
     commission: Commission | None = None
     """The part that the house charges of what the seat wins in the round, less its losses. It states `owed`, a debt of
@@ -186,14 +186,6 @@ class Wager(ClosedModel):
         return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
 
 
-class EarnedBy(ClosedModel):
-    """The players whose hands earn a bonus."""
-
-    other_players: Condition
-    """Seats of other players. The pay table applies once for each seat that satisfies this condition, and the payments
-    add up. If the log names both players, they are different players if their names differ."""
-
-
 class Bonus(ClosedModel):
     """A payment that needs no stake of its own."""
 
@@ -201,8 +193,10 @@ class Bonus(ClosedModel):
     """Title, as players read it."""
     of: WagerName
     """The wager on whose amount it is computed."""
-    earned_by: EarnedBy | None = None
-    """The hands of other players that earn it. Left out, the hand of the seat itself."""
+    earned_by: Condition | None = None
+    """The seats of other players whose hands earn it. The pay table applies once for each seat that satisfies this
+    condition, and the payments add up. If the log names both players, they are different players if their names differ.
+    Left out, the hand of the seat itself earns it."""
 
 
 class OwnDiscards(ClosedModel):
@@ -453,7 +447,9 @@ class Game(ClosedModel):
     @cached_property
     def banking_outcomes(self) -> tuple[str, ...]:
         """Results that are the numbers of seats with the bank."""
-        return tuple(dict.fromkeys(wager.against.seat for wager in self.wagers.values() if wager.against is not None))
+        return tuple(
+            dict.fromkeys(wager.against.outcome for wager in self.wagers.values() if wager.against is not None)
+        )
 
     @cached_property
     def bank_shares(self) -> dict[str, BankShare]:

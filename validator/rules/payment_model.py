@@ -322,8 +322,8 @@ class Case(ClosedModel):
     another requirement has a check `settled` with it."""
 
 
-class Fractions(Rounding):
-    """A rule for amounts due that are no multiple of a unit."""
+class RoundingByReading(Rounding):
+    """A rule for amounts due that are no multiple of a unit, and the reading under which it applies."""
 
     reading: grammar.ReadingIs | None = None
     """The option of a reading under which it applies. Left out, always."""
@@ -380,7 +380,7 @@ class Settlement(ClosedModel):
     counts."""
     unlisted: list[Unlisted] = Field(default_factory=make_list)
     """Categories without a row in some pay table. If several entries for a category hold, the last one applies."""
-    fractions: list[Fractions] = Field(default_factory=make_list)
+    rounded: list[RoundingByReading] = Field(default_factory=make_list)
     """Rules for amounts that are no multiple of a unit, by reading. If none holds, amounts are due exactly."""
     matching: list[Matching] = Field(default_factory=make_list)
     """Meanings of `at-least`, by reading. If none holds, as stated in the cases."""

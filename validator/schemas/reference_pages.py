@@ -123,7 +123,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "EveryCheck": {
         "happens": "{happens: {number: {of: {events: count}, at-least: 1}}, within: {blocks-of: 5}}",
-        "step": "{step: count, within: {hours: 8}, each: deck, counts: {fact: regular}, when: {offered: side}}",
+        "step": "{step: count, within: {hours: 8}, each: deck, counts: {fact: regular}, when: {offers: side}}",
     },
     "SuccessionCheck": {
         "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",

@@ -52,8 +52,8 @@ def rank_from_first(
 
 def _draw_result(outcome: Outcome, rng: RandomStream) -> str:
     """Draw a value of an outcome, the digits of dice in the order in which they fell."""
-    if outcome.pieces is not None:
-        return "".join(rng.choices(outcome.faces, k=outcome.pieces))
+    if outcome.dice is not None:
+        return "".join(rng.choices(outcome.faces, k=outcome.dice))
     return rng.choices([*outcome.weights], [*outcome.weights.values()])[0]
 
 

@@ -274,7 +274,7 @@ def build_compiled_game(regulation: Regulation, operators: GrainFinder) -> Compi
         milestones=compile_milestones(regulation),
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
-        rounding=next((rule for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), None),
+        rounding=next((rule for rule in game.settlement.rounded if _in_force(regulation, rule.reading)), None),
         at_least_match=next(
             (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
         ),

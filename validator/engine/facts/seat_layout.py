@@ -392,7 +392,7 @@ def is_house_banking(scope: EvaluationContext, wager: str) -> Truths:
     offered = scope.compiled_game.game.wagers.get(wager)
     if offered is None or offered.against is None:
         return kleene.constant(YES, len(scope.batch))
-    outcome = offered.against.seat
+    outcome = offered.against.outcome
     numbers = scope.compiled_game.outcomes[outcome].numbers
     found = np.array([*(YES if number is None else UNKNOWN for number in numbers), UNKNOWN], np.uint8)
     return np.where(banking_seats(scope, outcome) != ABSENT, np.uint8(NO), found[outcome_values(scope, outcome)])

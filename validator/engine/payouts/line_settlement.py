@@ -446,7 +446,7 @@ def bound_owed_on(scope: EvaluationContext, name: str) -> Bounds:
     for other, wager in scope.compiled_game.game.wagers.items():
         bank = wager.against
         if bank is not None and bank.commission is not None and bank.commission.owed == name:
-            banks = is_banking_seat(scope, bank.seat)
+            banks = is_banking_seat(scope, bank.outcome)
             owner, is_open = np.flatnonzero(banks == YES), is_open | (banks == UNKNOWN)
             rounds = scope.batch.seats.round[owner]
             least, most = (bound[rounds] for bound in _bound_bank_commission(scope, other, bank.commission))
