@@ -40,8 +40,8 @@ GOOD: list[Data] = [
         }
     },
     {"every": {"in": "wagers", "must": value(".posted", includes="layout")}},
-    {"distinct": {"in": "pay-tables", "by": ".pays"}},
-    {"distinct": {"in": "deck.backs", "by": "."}},
+    {"distinct": {"in": "pay-tables", "at": ".pays"}},
+    {"distinct": {"in": "deck.backs", "at": "."}},
     {"every": {"in": "deck.backs", "must": value(".", equals="red")}},
     {"count": {"in": "deck.backs", "equals-value": "deck.decks"}},
     {"count": {"in": "pay-tables", "when": value(".name", reads="x"), "at-least": 1}},
@@ -72,8 +72,8 @@ BAD: list[tuple[Data, str]] = [
         {"every": {"in": "wagers", "must": value(".posted", includes="wall")}},
         "is one of layout, publication, signage",
     ),
-    ({"distinct": {"in": "dealing", "by": ".pays"}}, "`dealing` is a text, but a list"),
-    ({"distinct": {"in": "pay-tables", "by": ".wager"}}, "`.wager` is not a place"),
+    ({"distinct": {"in": "dealing", "at": ".pays"}}, "`dealing` is a text, but a list"),
+    ({"distinct": {"in": "pay-tables", "at": ".wager"}}, "`.wager` is not a place"),
     ({"count": {"in": "deck.backs", "equals-value": "dealing"}}, "`dealing` is a text, but a number"),
     ({"all": [{"not": {"any": [value("dealing", **{"at-most": 1})]}}]}, "but a number is required"),
 ]

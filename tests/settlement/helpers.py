@@ -119,14 +119,14 @@ pay-tables:
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: 10% of meter, four-of-a-kind: 300 for 1, flush: "$50"}
-    shared: [{row: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+    shared: [{category: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
   token-amount:
     for: token
     hand: final
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: "$5,000", four-of-a-kind: 300 for 1, flush: "$50"}
-    shared: [{row: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+    shared: [{category: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
   gift:
     for: gift
     hand: final

@@ -41,7 +41,7 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
             "    hand: final\n",
             "100% of meter needs the name of the meter: `meter`",
         ),
-        ("shared: [{row: royal-flush", "shared: [{row: two-pair", "the table has no row two-pair"),
+        ("shared: [{category: royal-flush", "shared: [{category: two-pair", "the table has no row two-pair"),
         (
             "{of: main, hand: suits}",
             "{of: main}",
@@ -67,7 +67,7 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (
             "    wager: 1\n",
-            '    wager: 1\n    shared: [{row: royal-flush, when: {fact: noble}, clauses: ["(3)"]}]\n',
+            '    wager: 1\n    shared: [{category: royal-flush, when: {fact: noble}, clauses: ["(3)"]}]\n',
             "gift pays for each of several hands, so its payout cannot also be shared",
         ),
     ],

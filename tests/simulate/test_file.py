@@ -54,7 +54,7 @@ def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnosti
         ("seconds: 80", "seconds: 80\nspeed: 3", "unknown-key", "`speed`"),
         (
             "seconds: 80",
-            "seconds: 80\nstacked: [{hand: player, category: full-house, chance: 10}]",
+            "seconds: 80\nstacked: [{hand: player, is: full-house, chance: 10}]",
             "semantic-error",
             "the ranking of `player` has no `full-house`",
         ),

@@ -492,7 +492,7 @@ class PointsOfStep(ClosedModel):
 class ListedHand(ClosedModel):
     """A hand for which a pay table must have a row."""
 
-    pay_table: LineName
+    of: LineName
     """The line whose pay table is searched: the posted table in use, if there is one."""
     hand: HandName
     """The hand."""

@@ -227,7 +227,7 @@ class Distinct(ClosedModel):
     """Path of the list."""
     when: "SubmissionCondition | None" = None
     """The items that it applies to. Left out, all."""
-    by: grammar.SubmissionPath
+    at: grammar.SubmissionPath
     """Path of the value in each item; a dot alone if the items themselves are the values."""
 
 

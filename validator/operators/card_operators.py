@@ -167,7 +167,7 @@ class HandListed(_HandCondition[grammar.ListedHand]):
     """The condition `listed`."""
 
     key = "listed"
-    sample = "{listed: {pay-table: side, hand: player}}"
+    sample = "{listed: {of: side, hand: player}}"
 
     def evaluate(self, scope: EvaluationContext, operand: grammar.ListedHand, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.payouts.pay_table_lookup import is_listed
@@ -175,7 +175,7 @@ class HandListed(_HandCondition[grammar.ListedHand]):
         return is_listed(scope, operand, grain)
 
     def describe(self, prepared: CompiledGame, operand: grammar.ListedHand) -> str:
-        hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
+        hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.of)
         return f"a row for {hand} in the pay table of {table}"
 
 

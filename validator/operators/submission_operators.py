@@ -391,12 +391,12 @@ class DistinctItems(_ListCondition[submission_conditions.Distinct]):
     """The condition `distinct` on submissions."""
 
     key = "distinct"
-    sample = "{distinct: {in: pay-tables, by: .pays}}"
+    sample = "{distinct: {in: pay-tables, at: .pays}}"
 
     def list_lookups(self, operand: submission_conditions.Distinct) -> Sequence[submission_conditions.PlaceLookup]:
         return [
             *super().list_lookups(operand),
-            submission_conditions.PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True),
+            submission_conditions.PlaceLookup(at=("at",), path=operand.at, is_in_each_item=True),
         ]
 
     def answer(
@@ -414,7 +414,7 @@ class DistinctItems(_ListCondition[submission_conditions.Distinct]):
         repeated: list[submission_conditions.AnswerReason] = []
         missing: list[submission_conditions.AnswerReason] = []
         for inner in entries:
-            place = inner.resolve_path(operand.by)
+            place = inner.resolve_path(operand.at)
             value = inner.find_value(place)
             text = fold_text(format_value(value))
             if value is None:
@@ -438,9 +438,9 @@ class DistinctItems(_ListCondition[submission_conditions.Distinct]):
 
     def describe(self, operand: submission_conditions.Distinct) -> str:
         entries = f"the entries in {describe_place(operand.in_)}{self._describe_filter(operand.when)}"
-        if operand.by.strip(".") == "":
+        if operand.at.strip(".") == "":
             return f"{entries} all differ"
-        return f"{describe_place(operand.by)} differs between {entries}"
+        return f"{describe_place(operand.at)} differs between {entries}"
 
 
 class CountedItems(_ListCondition[submission_conditions.Counted]):

@@ -371,8 +371,8 @@ def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: 
     ]
     yield from dict.fromkeys(problem for problems in ordered for problem in problems)
     for index, share in enumerate(table.shared):
-        if share.row not in table.rows:
-            yield (*here, "shared", index, "row"), f"the table has no row {share.row}"
+        if share.category not in table.rows:
+            yield (*here, "shared", index, "category"), f"the table has no row {share.category}"
     bonus = game.bonuses.get(table.for_)
     if table.shared and bonus is not None and bonus.earned_by is not None:
         yield (*here, "shared"), f"{table.for_} pays for each of several hands, so its payout cannot also be shared"

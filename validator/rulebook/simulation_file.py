@@ -248,6 +248,6 @@ def _check_stacked_cards(regulation: Regulation, game: Game, simulation: Simulat
             if stack.hand not in game.hands:
                 continue
             ranking = regulation.vocabulary.rankings[game.hands[stack.hand].rank_by]
-            if stack.category not in ranking.list_names():
-                here = ("stacked", index, *where, "category")
-                yield here, f"the ranking of `{stack.hand}` has no `{stack.category}`"
+            if stack.is_ not in ranking.list_names():
+                here = ("stacked", index, *where, "is")
+                yield here, f"the ranking of `{stack.hand}` has no `{stack.is_}`"

@@ -225,19 +225,19 @@ MOST_CARDS = 12
 class Taking(ClosedModel):
     """The cards that a place takes one by one.
 
-    With `while`, each card is due as long as the condition holds, and none after it. With `after`, each card follows
-    one of the decisions; a `while` then only permits it.
+    With `while`, each card is due as long as the condition holds, and none after it. With `decisions`, each card
+    follows one of them; a `while` then only permits it.
     """
 
-    after: list[grammar.DecisionName] = Field(default_factory=make_list)
+    decisions: list[grammar.DecisionName] = Field(default_factory=make_list)
     """Decisions of the seat that ask for one card each."""
     while_: Condition | None = None
     """A condition that holds before each card, evaluated with the cards that the place has by then."""
 
     @model_validator(mode="after")
     def _require_cause(self) -> Self:
-        if not self.after and self.while_ is None:
-            raise ValueError("`after`, `while` or both must be given")
+        if not self.decisions and self.while_ is None:
+            raise ValueError("`decisions`, `while` or both must be given")
         return self
 
 

@@ -72,7 +72,7 @@ class Hand(ClosedModel):
     its last event `set`."""
     through: StageName | None = None
     """The last stage of the deal whose cards count: the hand as it was after that stage. Left out, all count."""
-    of: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
     """The only stage of the deal whose cards count, or several that follow each other. The cards are those that were
     dealt then, even if a split moved one. Left out, all count."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
@@ -92,7 +92,7 @@ class Hand(ClosedModel):
     @property
     def only_stages(self) -> tuple[str, ...]:
         """The only stages whose cards count; none if all count."""
-        return () if self.of is None else (self.of,) if isinstance(self.of, str) else tuple(self.of)
+        return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
 
     @property
     def is_set(self) -> bool:

@@ -46,8 +46,8 @@ class Scale(ClosedModel):
 class SharedAward(ClosedModel):
     """A row whose award several seats share."""
 
-    row: grammar.RowName
-    """The row."""
+    category: grammar.RowName
+    """The category or band of the row."""
     when: Condition
     """The seats that share it equally."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]

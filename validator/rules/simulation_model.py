@@ -244,7 +244,7 @@ class CompanionHand(ClosedModel):
 
     hand: grammar.HandName
     """A hand with the cards dealt to one place, which must differ from the places of the other hands."""
-    category: grammar.CategoryName
+    is_: grammar.CategoryName
     """The category, mark or band that it has."""
 
 

@@ -373,7 +373,7 @@ def set_up_house(
         meters=_make_meters(game, simulation, submission),
         rare_hands=tuple(
             tuple(
-                find_rare_hands(prepared, part.hand, part.category, deck.cards if deck else ())
+                find_rare_hands(prepared, part.hand, part.is_, deck.cards if deck else ())
                 for part in (stacked, *stacked.beside)
             )
             for stacked in simulation.stacked

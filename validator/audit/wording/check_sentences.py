@@ -127,8 +127,8 @@ def _describe_cards_by_rule(prepared: CompiledGame, stage: Stage) -> Iterator[se
     if stage.when is not None:
         yield from sentences.list_condition(prepared, f"{name}: only if", stage.when)
     for taking in (stage.takes or {}).values():
-        if taking.after:
-            titles = join_names([prepared.game.decisions[decision].title for decision in taking.after], "or")
+        if taking.decisions:
+            titles = join_names([prepared.game.decisions[decision].title for decision in taking.decisions], "or")
             yield sentences.Sentence(f"{name}: one card after each decision to {titles}", 1)
         if taking.while_ is not None:
             yield from sentences.list_condition(prepared, f"{name}: a card only while", taking.while_)

@@ -111,7 +111,7 @@ def _describe_table(prepared: CompiledGame, table: PayTable) -> Iterator[Sentenc
         if share.reading is None or reads(share.reading.name, share.reading.is_):
             among = describe_condition(prepared, share.when)
             yield Sentence(
-                f"{replace_hyphens(share.row)}: shared equally among the seats for which this holds: {among}", 1
+                f"{replace_hyphens(share.category)}: shared equally among the seats for which this holds: {among}", 1
             )
     lowest = min((start for ladder in ladders for start, _ in find_spans(ladder, table.rows).values()), default=0)
     if lowest > 0:

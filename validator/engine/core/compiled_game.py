@@ -306,7 +306,7 @@ def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHan
         first=first,
         cards=hand.cards,
         through_stage=len(stages) - 1 if hand.through is None else stages.index(hand.through),
-        follows_stages=hand.cards == "dealt" and (hand.through is not None or hand.of is not None),
+        follows_stages=hand.cards == "dealt" and (hand.through is not None or hand.stage is not None),
         ranking=order,
         composed=None
         if hand.uses is None
