@@ -417,9 +417,10 @@ def find_step_missing_in_visit(context: GameContext, visit: InTurnCheck, here: D
             )
 
 
-@warning("order-mismatch", "exchange them: `first` sets the order that `then` must follow")
+@warning("order-mismatch", "exchange them: the first of `steps` sets the order that the second must follow")
 def find_order_set_too_late(context: GameContext, check: SameOrderCheck, here: DataPath) -> Mistakes:
     """Find a step that sets the order of seats, but comes after the step that must follow the order."""
     played = list(context.game.acts)
-    if {check.first, check.then} <= {*played} and played.index(check.first) > played.index(check.then):
-        yield (*here, "then"), f"the game is played in the other order: {check.then} before {check.first}"
+    first, then = check.steps
+    if {first, then} <= {*played} and played.index(first) > played.index(then):
+        yield (*here, "steps", 1), f"the game is played in the other order: {then} before {first}"

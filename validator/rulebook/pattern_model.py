@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self, get_args
 
 from annotated_types import MinLen
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from fairdeal.validator.language.phrases import join_names, replace_hyphens
 from fairdeal.validator.rules.game_model import find_usual_grain
@@ -111,17 +111,30 @@ class Parameter(ClosedModel):
     optional: Literal[True] | None = None
     """An instance may leave it out; then every part that contains it is left out too."""
     usually: JsonValue = None
-    """Value if an instance leaves it out."""
-    left_out: ParameterDefault | None = None
-    """Value if an instance leaves it out, taken from the document or its game. `document`: the id of the document;
-    `deck`: the cards of the deck; `decks`: the number of decks; `lines`: all wagers and bonuses; `lines-with-a-table`:
-    the wagers and bonuses with a pay table; `ways-of-dealing`: the names of the ways of dealing; `deal`: the act of the
-    deal."""
+    """Value if an instance leaves it out. `{parameter: NAME}` takes it from the document or its game. `document`: the
+    id of the document; `deck`: the cards of the deck; `decks`: the number of decks; `lines`: all wagers and bonuses;
+    `lines-with-a-table`: the wagers and bonuses with a pay table; `ways-of-dealing`: the names of the ways of dealing;
+    `deal`: the act of the deal."""
+
+    @property
+    def document_part(self) -> ParameterDefault | None:
+        """The part of a document that supplies the value if an instance leaves it out; None if none does."""
+        if not isinstance(self.usually, dict) or self.usually.keys() != {PARAMETER_KEY}:
+            return None
+        return next((part for part in get_args(ParameterDefault) if part == self.usually[PARAMETER_KEY]), None)
+
+    @model_validator(mode="after")
+    def _require_known_part(self) -> Self:
+        if isinstance(self.usually, dict) and PARAMETER_KEY in self.usually and self.document_part is None:
+            parts = ", ".join(get_args(ParameterDefault))
+            raise ValueError(f"a document supplies one of these, as `{{{PARAMETER_KEY}: NAME}}`: {parts}")
+        return self
 
     @property
     def sample(self) -> Any:
         """A valid value."""
-        known = [value for value in (self.such_as, self.usually) if value is not None]
+        stated = None if self.document_part else self.usually
+        known = [value for value in (self.such_as, stated) if value is not None]
         return known[0] if known else PARAMETER_KINDS[self.kind].sample
 
 

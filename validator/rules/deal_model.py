@@ -501,10 +501,8 @@ class DealtCheck(ClosedModel):
 class SameOrderCheck(ClosedModel):
     """Two steps happen in the same order of seats."""
 
-    first: grammar.StepName
-    """The step that sets the order."""
-    then: grammar.StepName
-    """The step that must follow the same order."""
+    steps: Annotated[list[grammar.StepName], MinLen(2), MaxLen(2)]
+    """The step that sets the order, and the step that must follow it."""
 
 
 class DrawnByCheck(ClosedModel):

@@ -491,7 +491,7 @@ def _derive_data(check: object) -> dict[str, Any] | None:
             return {"omit": step}
         case InTurnCheck(steps=[step, *_]):
             return {"swap": step}
-        case SameOrderCheck(then=step):
+        case SameOrderCheck(steps=[_, step]):
             return {"swap": step}
     return None
 

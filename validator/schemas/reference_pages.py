@@ -106,7 +106,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "order": "{order: {milestones: [{at: {first: reveal}, before: [raise]}]}}",
         "dealt": "{dealt: {asks: turn}}",
-        "same-order": "{same-order: {first: fold, then: collect}}",
+        "same-order": "{same-order: {steps: [fold, collect]}}",
         "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",
         "in-turn": "{in-turn: {steps: [settle, rack], from: dealer-right}}",
         "turns": "{turns: {step: reveal, starting: [button]}}",
@@ -423,8 +423,8 @@ def _render_row(name: str, pattern: Pattern) -> Iterator[str]:
 def _describe_parameter(parameter: Parameter) -> str:
     if parameter.optional:
         rest = "; may be left out"
-    elif parameter.left_out is not None:
-        rest = f"; left out, {_DEFAULT_TEXTS[parameter.left_out]}"
+    elif parameter.document_part is not None:
+        rest = f"; left out, {_DEFAULT_TEXTS[parameter.document_part]}"
     elif parameter.usually is not None:
         rest = f"; left out, `{parameter.usually}`"
     else:

@@ -278,15 +278,14 @@ def _titles_of_steps(scope: EvaluationContext, steps: Sequence[str], joint: str)
 
 def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -> status_codes.CheckResult:
     """Check that two steps come in one order of seats."""
-    order = step_sequences.check_same_order(scope, check.first, check.then)
+    first, then = check.steps
+    order = step_sequences.check_same_order(scope, first, then)
     steps = scope.compiled_game.steps
-    known = step_events.are_steps_recorded(scope, [check.first]) & ~step_events.find_rounds_with_ambiguity(
-        scope, [check.first]
-    )
-    recorded = known & (step_events.are_steps_recorded(scope, [check.then]) | (order.broke_at >= 0))
+    known = step_events.are_steps_recorded(scope, [first]) & ~step_events.find_rounds_with_ambiguity(scope, [first])
+    recorded = known & (step_events.are_steps_recorded(scope, [then]) | (order.broke_at >= 0))
     has_several = order.has_several_seats
-    if step_events.has_ambiguous_events(scope, [check.then]):
-        others = step_sequences.check_same_order(scope, check.first, check.then, include_possible=True)
+    if step_events.has_ambiguous_events(scope, [then]):
+        others = step_sequences.check_same_order(scope, first, then, include_possible=True)
         recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
         has_several = has_several | others.has_several_seats
     statuses = status_codes.combine_order_status(
@@ -294,10 +293,8 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
     )
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
-        as_before = f"as in: {steps[check.first].title}"
-        return _describe_seats(
-            scope, order, round_, lambda seats: f"{seats}, {as_before}", lambda _: steps[check.then].title
-        )
+        as_before = f"as in: {steps[first].title}"
+        return _describe_seats(scope, order, round_, lambda seats: f"{seats}, {as_before}", lambda _: steps[then].title)
 
     return status_codes.CheckResult(
         status_codes=statuses,
@@ -306,7 +303,7 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
         describe_gap=status_codes.describe_gaps(
             scope,
             "round",
-            expected=f"{steps[check.first].title}, then {steps[check.then].title}",
+            expected=f"{steps[first].title}, then {steps[then].title}",
             observed=lambda _: status_codes.NO_EVENTS,
         ),
     )

@@ -147,7 +147,7 @@ def _describe_pass(prepared: CompiledGame, pass_: DealPass) -> str:
 
 
 def _describe_same_order(prepared: CompiledGame, check: SameOrderCheck) -> Iterator[sentences.Sentence]:
-    first, then = (_title(prepared, step) for step in (check.first, check.then))
+    first, then = (_title(prepared, step) for step in check.steps)
     yield sentences.Sentence(f"Seats come for “{then}” in the order in which they came for “{first}”.")
 
 

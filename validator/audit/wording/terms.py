@@ -260,7 +260,7 @@ _BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
     "sequence": _follow_sequence,
     "order": lambda game, check: f"Keep this order: {'; '.join(map(game.describe_milestone, check.milestones))}.",
     "dealt": lambda _, check: _DEAL[check.asks],
-    "same-order": lambda game, check: f"Follow the order of seats of this step: {_titles(game, [check.first])}.",
+    "same-order": lambda game, check: f"Follow the order of seats of this step: {_titles(game, check.steps[:1])}.",
     "in-turn": lambda game, check: f"Proceed around the table seat by seat: {_titles(game, check.steps)}.",
     "turns": lambda game, check: (
         f"Proceed clockwise around the table, from the first seat: {_titles(game, [check.step])}."
