@@ -198,11 +198,11 @@ MISTAKES = {
     ),
     "a card is shown by covering it": Mistake(
         GAME,
-        "{shown: card-shown, covered: card-covered}",
-        "{shown: card-covered, covered: card-shown}",
+        "covers: card-shown",
+        "covers: card-covered",
         "wrong-step",
         "the step card-covered has no event `expose`",
-        "shown: card-covered",
+        "covers: card-covered",
         document=SHINE,
     ),
     # Hands, rankings and pay tables

@@ -70,7 +70,7 @@ UNCHANGED: Mapping[str, str] = {
     "Document.regulator": _LISTED,
     "Document.source": _LISTED,
     "Document.clauses": _LISTED,
-    "NameList.clause": _LISTED,
+    "NameList.clauses": _LISTED,
     "Reading.reading": _NAME,
     "Reading.clauses": _LISTED,
     "Reading.question": _WORDS,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import Annotated, Literal, Self
 
@@ -111,7 +111,7 @@ class Outcome(ClosedModel):
 class Selection(ClosedModel):
     """Permitted selections of a wager: one value of an outcome, or several.
 
-    Left out `blocks` and `among`, it is any `picks` different values, totals or faces.
+    Left out `blocks` and `among`, it is any value, total or face.
     """
 
     outcome: OutcomeName
@@ -121,8 +121,6 @@ class Selection(ClosedModel):
     when: Literal["placed", "stays"] = "placed"
     """`placed`: a stake has its selection when it is placed. `stays`: it has none then; if it stays on the table, the
     result of the round becomes its selection."""
-    picks: Annotated[int, Ge(1), Le(3)] = 1
-    """Number of values, totals or faces in a selection."""
     blocks: list[Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]?x[1-9][0-9]?$")]] = Field(
         default_factory=make_list
     )
@@ -135,7 +133,7 @@ class Selection(ClosedModel):
         listed = [expand_results(values) for values in self.among]
         listed += [block for shape in self.blocks for block in _list_blocks(outcome, *map(int, shape.split("x")))]
         if not self.blocks and not self.among:
-            listed = [list(part) for part in combinations(self.list_parts(outcome), self.picks)]
+            listed = [[part] for part in self.list_parts(outcome)]
         return list(dict.fromkeys(map(join_selection, listed)))
 
     def list_parts(self, outcome: Outcome) -> list[str]:

@@ -313,12 +313,10 @@ class Condition(OneOperatorModel):
     """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
     dealt_as: grammar.WayDealt = unset_operator()
     """The cards were dealt in this way. `submitted`: in the way that the submission names."""
-    deal_stopped_in_turn: Literal[True] = unset_operator()
-    """The first stage of the deal stopped before every place had its cards, and all cards until then were dealt in
-    turn. No place had a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a
-    hand afterwards."""
-    dealt_in_turn: Literal[True] = unset_operator()
-    """The first stage of the deal, complete or not, gave every seat that plays its cards in turn."""
+    dealt_in_turn: Literal["any", "broken-off"] = unset_operator()
+    """The first stage of the deal gave every seat that plays its cards in turn. `any`: whether it was completed or not.
+    `broken-off`: it stopped before every place had its cards, and all cards until then were dealt in turn. No place had
+    a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a hand afterwards."""
     event: grammar.EventHas = unset_operator()
     """The judged event has these features."""
     betting: grammar.BettingPredicateName = unset_operator()

@@ -350,31 +350,18 @@ class DealtAs(ConditionOperator[str]):
         yield item.describe_dealing()
 
 
-class DealStopped(ConditionOperator[bool]):
-    """The condition `deal-stopped-in-turn`."""
-
-    key = "deal-stopped-in-turn"
-    sample = "{deal-stopped-in-turn: true}"
-    words = "a deal that was correct until it stopped"
-    negated_words = "a deal with a mistake"
-
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.deal_checks.broken_deals import has_stopped_in_turn
-
-        return has_stopped_in_turn(scope)
-
-
-class DealtInTurn(ConditionOperator[bool]):
+class DealtInTurn(ConditionOperator[str]):
     """The condition `dealt-in-turn`."""
 
     key = "dealt-in-turn"
-    sample = "{dealt-in-turn: true}"
-    words = "every card dealt in its turn"
+    sample = "{dealt-in-turn: any}"
+    words = {"any": "every card dealt in its turn", "broken-off": "a deal that was correct until it stopped"}
+    negated_words = {"any": "not every card dealt in its turn", "broken-off": "a deal with a mistake"}
 
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.deal_checks.broken_deals import is_dealt_in_turn
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Truths:
+        from fairdeal.validator.engine.deal_checks.broken_deals import has_stopped_in_turn, is_dealt_in_turn
 
-        return is_dealt_in_turn(scope)
+        return has_stopped_in_turn(scope) if operand == "broken-off" else is_dealt_in_turn(scope)
 
 
 class _PlaceCardCount(QuantityOperator[grammar.Place]):

@@ -247,7 +247,7 @@ class TotalOf(_SeatAggregate):
     """The quantity `total`."""
 
     key = "total"
-    sample = "{total: {of: {paid: side}, over: {placed: side}}}"
+    sample = "{total: {of: {paid: side}, when: {placed: side}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
@@ -267,7 +267,7 @@ class LargestOf(_SeatAggregate):
     """The quantity `largest`."""
 
     key = "largest"
-    sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
+    sample = "{largest: {of: {amount: main}, when: {placed: main}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         largest = np.zeros(rounds, np.int64)

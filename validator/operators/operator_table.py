@@ -49,7 +49,6 @@ OPERATORS = RoundOperators(
         card_operators.CardsUnused,
         card_operators.CardsShownInBothSteps,
         card_operators.DealtAs,
-        card_operators.DealStopped,
         card_operators.DealtInTurn,
         event_operators.EventShows,
         poker_operators.BettingPredicate,

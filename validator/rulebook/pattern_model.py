@@ -306,7 +306,7 @@ def _get_void_values(void: Mapping[str, Any], place: DataPath) -> dict[str, Data
             holds = {"all": [{"event": {"place": "player"}}, holds]}
         (miscounts if cause.get("miscounts") else others).append(holds)
     if miscounts:
-        others.append({"all": [{"any": miscounts}, {"not": {"deal-stopped-in-turn": True}}]})
+        others.append({"all": [{"any": miscounts}, {"not": {"dealt-in-turn": "broken-off"}}]})
     repeated = [cause for cause in causes if not _voids_seat(cause)] or causes
     values: dict[str, Data] = {
         "again": _get_declaration(void, repeated[0]),

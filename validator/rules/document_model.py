@@ -63,8 +63,8 @@ class NameList(ClosedModel):
 
     title: Prose
     """Title of the list."""
-    clause: ClauseName
-    """The clause that lists them."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses that list them."""
     from_: Day | None = None
     """The first day on which the list is in force. Left out, that of the document."""
     until: Day | None = None
