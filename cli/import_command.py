@@ -83,7 +83,7 @@ def find_wagers(rulebook: Rulebook, document: str) -> tuple[str, ...] | None:
 def find_bonuses(rulebook: Rulebook, document: str) -> dict[str, str]:
     """Return the bonuses of the game of a document, each with the wager that it is computed from."""
     game = rulebook.regulation(document).game if document in rulebook.documents else None
-    return {} if game is None else {name: bonus.reckoned_on for name, bonus in game.bonuses.items()}
+    return {} if game is None else {name: bonus.of for name, bonus in game.bonuses.items()}
 
 
 @contextmanager

@@ -17,7 +17,7 @@ MISDEALT = "\nother-events:\n  misdealt: {title: a hand is dead, event: misdeal,
 VOIDED = (
     (
         "\nacts:\n",
-        "\nirregularities:\n  miscounts:\n  - {place: player, declared: misdealt, voids: seat}\n\nacts:\n",
+        "\nmiscounts:\n- {place: player, declared: misdealt, voids: seat}\n\nacts:\n",
     ),
     (
         "  cases:\n",

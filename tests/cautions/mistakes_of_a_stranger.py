@@ -125,7 +125,7 @@ OF_A_STRANGER = {
         also=(
             (
                 "\nacts:\n",
-                "\nirregularities:\n  miscounts:\n  - {place: player, declared: misdealt, voids: seat}\n\nacts:\n",
+                "\nmiscounts:\n- {place: player, declared: misdealt, voids: seat}\n\nacts:\n",
             ),
         ),
     ),

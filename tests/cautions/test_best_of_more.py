@@ -22,7 +22,7 @@ READINGS = """readings:
   clauses: ["(1)"]
   question: What?
   adopted: {so: So.}
-  why: A test.
+  reason: A test.
   changes: nothing
 """
 GAME = """game: pair
@@ -42,12 +42,11 @@ settlement:
   - {case: lost, lines: [pair], due: lost, clauses: ["(1)"]}
 acts: {deal: {title: dealt, event: deal}}
 """
-TOPIC = """topic: All
+TOPIC = """title: All
 requirements:
 - requirement: settled
   title: Settled
   clauses: ["(1)"]
-  evidence: round
   severity: minor
   message: Settled.
   check: {settled: {cases: [won, lost]}}

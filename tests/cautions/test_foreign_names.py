@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.cautions.rulebooks import DUEL, write_rulebook
 from tests.facade.commands import run
 
-INSTANCES = """topic: Patterns that name the deal
+INSTANCES = """title: Patterns that name the deal
 severity: minor
 requirements:
 - {requirement: ordre, clauses: ["(3)"], pattern: dealt-in-turn}

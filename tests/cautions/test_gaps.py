@@ -18,12 +18,11 @@ source: {file: none.txt, citation: none}
 clauses: [{clause: "(1)", lines: [1, 1], gist: All of it.}]
 """,
     "gap/readings.yaml": "readings: []\n",
-    "gap/requirements/all.yaml": """topic: All
+    "gap/requirements/all.yaml": """title: All
 requirements:
 - requirement: settled
   title: Settled
   clauses: ["(1)"]
-  evidence: round
   severity: minor
   message: Settled.
   check: {settled: {cases: [CASES]}}

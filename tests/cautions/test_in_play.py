@@ -39,7 +39,7 @@ MISTAKES = {
     "a bonus is paid to nobody": Mistake(
         GAME,
         "settlement:\n",
-        "bonuses:\n  gift: {title: Gift, reckoned-on: ante}\npay-tables:\n  gift: {for: gift, hand: player, "
+        "bonuses:\n  gift: {title: Gift, of: ante}\npay-tables:\n  gift: {for: gift, hand: player, "
         "clauses: ['(5)'], rows: {high-card: 1 to 1}}\nsettlement:\n",
         "never-paid",
         "hands held a row of the pay table of gift, but 0 were paid",
@@ -53,8 +53,8 @@ MISTAKES = {
     "wagers need each other": Mistake(
         GAME,
         "  ante: {title: Ante, placed: before-the-deal}",
-        "  ante: {title: Ante, placed: before-the-deal, needs: {placed: side}}\n"
-        "  side: {title: Side, placed: before-the-deal, needs: {placed: ante}}",
+        "  ante: {title: Ante, placed: before-the-deal, when: {placed: side}}\n"
+        "  side: {title: Side, placed: before-the-deal, when: {placed: ante}}",
         "never-simulated",
         "no round can be simulated",
         "submission:",
@@ -107,7 +107,7 @@ MISTAKES = {
     "a fault is of stakes of a size that nobody places": Mistake(
         ROUNDS,
         "fault: {omit: shuffle}",
-        "fault: {where: {some-seat: {number: {of: {amount: ante}, equals: $7.77}}}, omit: shuffle}",
+        "fault: {when: {some-seat: {number: {of: {amount: ante}, equals: $7.77}}}, omit: shuffle}",
         "ineffective-fault",
         "no round ever meets the condition of the fault of shuffled-and-staked-first",
         "fault: {omit",
@@ -152,7 +152,7 @@ MISTAKES = {
     "a fault is of seats that nobody has": Mistake(
         ROUNDS,
         "fault: {stake: {wager: ante, above-maximum: 1}}",
-        "fault: {where: {not: {placed: ante}}, stake: {wager: ante, above-maximum: 1}}",
+        "fault: {when: {not: {placed: ante}}, stake: {wager: ante, above-maximum: 1}}",
         "ineffective-fault",
         "no round ever meets the condition of the fault of within-the-limits",
         "fault: {stake",

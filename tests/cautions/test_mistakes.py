@@ -101,10 +101,10 @@ MISTAKES = {
     "a wager needs itself": Mistake(
         GAME,
         "placed: before-the-deal",
-        "placed: before-the-deal, needs: {placed: ante}",
+        "placed: before-the-deal, when: {placed: ante}",
         "always-holds",
         "this always",
-        "needs:",
+        "when:",
     ),
     "a step is of no seat": Mistake(
         GAME,
@@ -160,7 +160,7 @@ MISTAKES = {
         TABLES,
         "pattern: pay-tables-of-the-game}",
         "title: A straight is paid, check: {submitted: {must: {every: {in: pay-tables, "
-        "must: {some: {in: .rows, where: {value: {at: .hand, equals: strait}}}}}}}}}",
+        "must: {some: {in: .rows, when: {value: {at: .hand, equals: strait}}}}}}}}}",
         "unknown-name",
         "there is no hand `strait`",
         "strait",
@@ -198,11 +198,11 @@ MISTAKES = {
     ),
     "a card is shown by covering it": Mistake(
         GAME,
-        "{shown: card-shown, covered: card-covered}",
-        "{shown: card-covered, covered: card-shown}",
+        "covers: card-shown",
+        "covers: card-covered",
         "wrong-step",
         "the step card-covered has no event `expose`",
-        "shown: card-covered",
+        "covers: card-covered",
         document=SHINE,
     ),
     # Hands, rankings and pay tables
@@ -270,10 +270,10 @@ MISTAKES = {
         GAME,
         "  ante: {title: Ante, placed: before-the-deal}",
         "  ante: {title: Ante, placed: before-the-deal}\n"
-        "  side: {title: Side, placed: before-the-deal, needs: {placed: ante}}",
+        "  side: {title: Side, placed: before-the-deal, when: {placed: ante}}",
         "unenforced",
         "no requirement fails if side is placed without what it needs",
-        "needs: {placed: ante}",
+        "when: {placed: ante}",
         "warning",
         also=(
             ("order: [ante]", "order: [ante, side]"),

@@ -30,7 +30,7 @@ readings:
   question: Which of two straights?
   adopted: {higher: The higher straight.}
   alternatives: {cards: The higher cards., either: Any.}
-  why: Best possible hand.
+  reason: Best possible hand.
   changes: money
 """
 GAME = """
@@ -51,7 +51,7 @@ hands:
 wagers:
   main: {title: Main, placed: before-the-deal}
 decisions:
-  stay: {title: stay, open-to: {placed: main}}
+  stay: {title: stay, when: {placed: main}}
 facts:
   somebody-stays: {some-seat: {decided: stay}}
 drawing:
@@ -90,19 +90,17 @@ acts:
   draw: {title: cards are drawn, event: draw}
 """
 REQUIREMENTS = """
-topic: Drawing
+title: Drawing
 requirements:
 - requirement: stands
   title: The dealer stands
   clauses: ["1"]
-  evidence: round
   severity: major
   message: The dealer must stand.
   check: {drawn-by: {drawing: dealer, rules: [straight-or-better]}}
 - requirement: draws-one
   title: The dealer draws one
   clauses: ["2"]
-  evidence: round
   severity: major
   message: The dealer must draw one card.
   check: {drawn-by: {drawing: dealer, rules: [two-pairs, four-of-a-flush, open-straight, higher-straight, higher-cards,
@@ -110,21 +108,18 @@ requirements:
 - requirement: draws-two
   title: The dealer draws two
   clauses: ["3"]
-  evidence: round
   severity: major
   message: The dealer must draw two cards.
   check: {drawn-by: {drawing: dealer, rules: [three-alike, one-pair, no-pair]}}
 - requirement: players-draw
   title: Players draw
   clauses: ["4"]
-  evidence: round
   severity: major
   message: Players must draw by the rules.
   check: {drawn-by: {drawing: player, rules: [stays-on-what-it-has, keeps-a-pair, keeps-two], when: {placed: main}}}
 - requirement: settled
   title: Wagers are lost
   clauses: ["5"]
-  evidence: round
   severity: major
   message: Wagers are lost.
   check: {settled: {cases: [lost]}}

@@ -101,8 +101,8 @@ def make_deals(*places: str) -> list[Data]:
 
 
 ORDER = {"sequence": {"steps": [{"step": "cut"}, {"step": "stub-count"}]}}
-ORDER_AT_SEATS = {"sequence": {"per": "seat", "steps": [{"step": "shown"}, {"step": "rack"}]}}
-NEEDED = {"needed": {"per": "round", "since": "cut", "steps": ["stub-count"], "before": "rack"}}
+ORDER_AT_SEATS = {"sequence": {"each": "seat", "steps": [{"step": "shown"}, {"step": "rack"}]}}
+NEEDED = {"needed": {"each": "round", "since": "cut", "steps": ["stub-count"], "before": "rack"}}
 EACH = {"rule": {"each": "event", "of": "stub-count", "must": {"number": {"of": {"stated": "this"}, "equals": 5}}}}
 KINDS = ["collect-cards", "reveal", "cut", "count", "deal"]
 
@@ -118,9 +118,9 @@ ASKED: list[tuple[Data, list[Data], str]] = [
     ({"sequence": {"steps": [{"repeat": [{"step": "cut"}, {"step": "stub-count"}]}]}}, [STUB, CUT], "not-applicable"),
     (ORDER_AT_SEATS, [make_reveal(1), rack(2)], "not-applicable"),
     (ORDER_AT_SEATS, [make_reveal(1), rack(2), rack(1)], "pass"),
-    ({"same-order": {"first": "shown", "then": "rack"}}, [make_reveal(1), make_reveal(2), rack(2)], "not-applicable"),
-    ({"same-order": {"first": "shown", "then": "rack"}}, [make_reveal(1), rack(1), rack(2)], "not-applicable"),
-    ({"same-order": {"first": "shown", "then": "rack"}}, [make_reveal(1), make_reveal(2), rack(1), rack(2)], "pass"),
+    ({"same-order": {"steps": ["shown", "rack"]}}, [make_reveal(1), make_reveal(2), rack(2)], "not-applicable"),
+    ({"same-order": {"steps": ["shown", "rack"]}}, [make_reveal(1), rack(1), rack(2)], "not-applicable"),
+    ({"same-order": {"steps": ["shown", "rack"]}}, [make_reveal(1), make_reveal(2), rack(1), rack(2)], "pass"),
     ({"in-turn": {"steps": ["rack"], "from": "dealer-left"}}, [rack(2), rack(2)], "not-applicable"),
     ({"in-turn": {"steps": ["rack"], "from": "dealer-left"}}, [rack(1), rack(2)], "pass"),
     ({"in-turn": {"steps": ["shown", "rack"], "from": "dealer-left"}}, [make_reveal(1), rack(1)], "pass"),
@@ -187,7 +187,7 @@ SUBMITTED = [
     (EVERY, "wagers: []", True),
     (EVERY, "wagers: [{wager: main, minimum: 0.05}]", False),
     (
-        "{every: {in: wagers, where: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}",
+        "{every: {in: wagers, when: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}",
         "wagers: [{wager: main}]",
         True,
     ),
@@ -196,15 +196,15 @@ SUBMITTED = [
         "pay-tables: [{pays: main, rows: []}]",
         True,
     ),
-    ("{distinct: {in: wagers, by: .wager}}", "wagers: []", True),
-    ("{distinct: {in: wagers, by: .wager}}", "wagers: [{wager: main}]", True),
-    ("{distinct: {in: wagers, by: .wager}}", "wagers: [{wager: main}, {wager: side}]", False),
+    ("{distinct: {in: wagers, at: .wager}}", "wagers: []", True),
+    ("{distinct: {in: wagers, at: .wager}}", "wagers: [{wager: main}]", True),
+    ("{distinct: {in: wagers, at: .wager}}", "wagers: [{wager: main}, {wager: side}]", False),
     (f"{{all: [{EVERY}, {{given: wagers}}]}}", "wagers: [{wager: main, minimum: 0.05}]", False),
-    (f"{{all: [{EVERY}, {{distinct: {{in: wagers, by: .wager}}}}]}}", "wagers: []", True),
+    (f"{{all: [{EVERY}, {{distinct: {{in: wagers, at: .wager}}}}]}}", "wagers: []", True),
     (f"{{any: [{EVERY}, {{given: deck}}]}}", "wagers: []", True),
     (f"{{any: [{EVERY}, {{not: {{given: deck}}}}]}}", "wagers: []", False),
     ("{count: {in: wagers, at-most: 1}}", "wagers: []", False),
-    ("{not: {some: {in: wagers, where: {given: .tips}}}}", "wagers: []", False),
+    ("{not: {some: {in: wagers, when: {given: .tips}}}}", "wagers: []", False),
 ]
 
 

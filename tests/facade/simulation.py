@@ -17,7 +17,6 @@ from fairdeal.validator.rulebook.rule_catalogue import is_plantable
 from fairdeal.validator.rulebook.simulation_file import load_simulation
 from fairdeal.validator.rules.simulation_model import (
     CompanionHand,
-    MeterRun,
     Occurrence,
     Simulation,
     StackedHand,
@@ -33,7 +32,6 @@ from tests.facade.submissions import Submission, build_configuration
 
 __all__ = [
     "CompanionHand",
-    "MeterRun",
     "Occurrence",
     "Record",
     "Simulation",

@@ -203,12 +203,11 @@ clauses:
 - {clause: "(2)", lines: [2, 2], gist: Decks again.}
 """
 REQUIREMENTS = """
-topic: Decks
+title: Decks
 requirements:
 - requirement: decks
   title: At most two decks
   clauses: ["(1)", "(2)"]
-  evidence: submission
   severity: minor
   message: Too many decks.
   check: {submitted: {must: {value: {at: deck.decks, at-most: 2}}}}
@@ -223,7 +222,7 @@ submissions:
     deck: {cards: plain, decks: 2}
 """
 COMPLIES = """
-topic: Decks
+title: Decks
 examples:
 - example: two-decks
   shows: Two decks are allowed.

@@ -112,8 +112,8 @@ def test_a_seat_to_which_nothing_is_open_decides_nothing(tmp_path: Path) -> None
     """Only a pair may be folded or raised, so that all other hands lose no more than the Ante."""
     pairs = "{holds: {hand: player, at-least: pair}}"
     changes = {
-        "raise: {title: raise,": f"raise: {{title: raise, open-to: {pairs},",
-        "fold: {title: fold}": f"fold: {{title: fold, open-to: {pairs}}}",
+        "raise: {title: raise,": f"raise: {{title: raise, when: {pairs},",
+        "fold: {title: fold}": f"fold: {{title: fold, when: {pairs}}}",
     }
     own, weight = sets(2)
     deals = one_more(one_more(own))

@@ -106,8 +106,8 @@ def test_selections_are_those_of_the_layout() -> None:
     for shape, count in counts.items():
         listed = Selection.model_validate({"outcome": "spin", "blocks": [shape]}).list_selections(spin)
         assert len(listed) == len(set(listed)) == count
-    dice = Outcome.model_validate({"title": "the dice", "pieces": 3, "sides": 6})
-    assert len(Selection.model_validate({"outcome": "dice", "by": "face", "picks": 2}).list_selections(dice)) == 15
+    dice = Outcome.model_validate({"title": "the dice", "dice": 3})
+    assert len(Selection.model_validate({"outcome": "dice", "by": "face"}).list_selections(dice)) == 6
     assert sum(dice.weights.values()) == 216
 
 

@@ -21,7 +21,7 @@ from fairdeal.validator.rules.rule_files import list_templates
 from tests.facade.commands import run
 
 SPIN = Outcome.model_validate({"title": "the number", "values": ["00", "0-36"]})
-DICE = Outcome.model_validate({"title": "the dice", "pieces": 2, "sides": 6})
+DICE = Outcome.model_validate({"title": "the dice", "dice": 2})
 KNOWN = {
     "wheel": KnownGame(
         acts={"pay", "collect"}, cards=0, outcomes={"spin": SPIN.number_texts(), "dice": DICE.number_texts()}

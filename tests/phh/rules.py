@@ -36,12 +36,12 @@ wagers:
   dead-blind: {title: Dead Blind, placed: before-the-deal}
   bets: {title: Bets, placed: with-a-decision}
 decisions:
-  fold: {title: fold, open-to: {placed: bets}}
-  check: {title: check, open-to: {placed: bets}}
-  call: {title: call, open-to: {placed: bets}}
-  bet: {title: bet, open-to: {placed: bets}}
-  raise: {title: raise, open-to: {placed: bets}}
-  concede: {title: concede, open-to: {placed: bets}}
+  fold: {title: fold, when: {placed: bets}}
+  check: {title: check, when: {placed: bets}}
+  call: {title: call, when: {placed: bets}}
+  bet: {title: bet, when: {placed: bets}}
+  raise: {title: raise, when: {placed: bets}}
+  concede: {title: concede, when: {placed: bets}}
 settlement:
   order: [bets, straddle, big-blind, small-blind, dead-blind, ante]
   cases:
@@ -63,19 +63,17 @@ histories:
 """
 
 _REQUIREMENTS = """
-topic: Blinds
+title: Blinds
 requirements:
 - requirement: big-blind-posted
   title: A big blind is posted.
   clauses: ["(1)"]
-  evidence: round
   severity: major
   message: No big blind was posted.
   check: {rule: {each: round, must: {number: {of: {events: blind}, equals: 1}}}}
 - requirement: settled-between-players
   title: Players settle among themselves.
   clauses: ["(1)"]
-  evidence: round
   severity: major
   message: The house took or paid something.
   check: {settled: {cases: [between-players]}}

@@ -34,7 +34,7 @@ READINGS: Data = {
             "question": "Which way round?",
             "adopted": {"left": "The left."},
             "alternatives": {"right": "The right."},
-            "why": "A test.",
+            "reason": "A test.",
             "changes": "verdict",
         }
     ]
@@ -97,8 +97,8 @@ PLAY: Data = {
         "side": {"title": "Side", "placed": "before-the-deal"},
         "token": {"title": "Token", "placed": "before-the-deal", "stake": "spent"},
     },
-    "bonuses": {"bonus": {"title": "Bonus", "reckoned-on": "main"}},
-    "decisions": {"stay": {"title": "stay in", "open-to": {"placed": "main"}}},
+    "bonuses": {"bonus": {"title": "Bonus", "of": "main"}},
+    "decisions": {"stay": {"title": "stay in", "when": {"placed": "main"}}},
     "facts": {},
     "pay-tables": {
         name: {"for": "side", "hand": "dealt", "meter": name, "clauses": ["1"], "rows": {"flush": "10% of meter"}}
@@ -177,14 +177,13 @@ def _load(key: str) -> Regulation:
             "requirement": f"asked-{number}",
             "title": "Asked",
             "clauses": ["1"],
-            "evidence": "submission" if "submitted" in check else "round",
             "severity": "minor",
             "message": "Asked.",
             "check": check,
         }
         for number, check in enumerate([*asked["checks"], cases])
     ]
-    topic = {"topic": "All", "requirements": requirements}
+    topic = {"title": "All", "requirements": requirements}
     files = {"document": DOCUMENT, "readings": READINGS, "game": play, "requirements/all": topic}
     return build_regulation_of(GAME, files, rankings=RANKINGS)
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.play.table import Data, answers, event, judge, round_of
 
-STOPPED: Data = {"deal-stopped-in-turn": True}
+STOPPED: Data = {"dealt-in-turn": "broken-off"}
 IN_TURN: list[tuple[int | str, str]] = [
     *(
         (place, cards[2 * at : 2 * at + 2])
@@ -49,12 +49,12 @@ def test_a_record_that_stops_in_the_deal_tells_of_it_by_a_misdeal_alone() -> Non
 
 @pytest.mark.parametrize("packets", [1, 4, 9])
 def test_what_was_dealt_came_in_turn_be_it_all_or_the_beginning(packets: int) -> None:
-    assert {*answers({"dealt-in-turn": True}, [deal(IN_TURN[:packets])])} == {"yes"}
+    assert {*answers({"dealt-in-turn": "any"}, [deal(IN_TURN[:packets])])} == {"yes"}
 
 
 def test_a_place_that_was_passed_over_or_served_again_is_out_of_turn() -> None:
     for packets in ([IN_TURN[1], IN_TURN[0]], [IN_TURN[0], IN_TURN[2]], [*IN_TURN[:9], (1, "Kc")]):
-        assert {*answers({"dealt-in-turn": True}, [deal(packets)])} == {"no"}
+        assert {*answers({"dealt-in-turn": "any"}, [deal(packets)])} == {"no"}
 
 
 MISCOUNTS: list[list[tuple[int | str, str]]] = [

@@ -54,7 +54,7 @@ def test_what_is_submitted_is_asked_of_every_round_alike() -> None:
 
 
 def test_items_and_options_of_the_submission() -> None:
-    some = {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": "side"}}}}
+    some = {"some": {"in": "wagers", "when": {"value": {"at": ".wager", "equals": "side"}}}}
     version = {"value": {"at": "options.version", "equals": "second"}}
     submission = {"wagers": [{"wager": "side"}], "options": {"version": "first"}}
     assert answers({"submitted": some}, [round_of({})], "round", submission=submission) == ["yes"]
@@ -187,7 +187,7 @@ def test_what_an_event_shows_in_words() -> None:
             {
                 "facts": {
                     "x": {
-                        "number": {"of": {"total": {"of": {"amount": "this"}, "over": {"placed": "main"}}}, "equals": 1}
+                        "number": {"of": {"total": {"of": {"amount": "this"}, "when": {"placed": "main"}}}, "equals": 1}
                     }
                 }
             },
@@ -196,13 +196,13 @@ def test_what_an_event_shows_in_words() -> None:
         (
             {
                 "facts": {
-                    "x": {"number": {"of": {"total": {"of": {"amount": "main"}, "over": {"event": {}}}}, "equals": 1}}
+                    "x": {"number": {"of": {"total": {"of": {"amount": "main"}, "when": {"event": {}}}}, "equals": 1}}
                 }
             },
             "applies to each event",
         ),
         (
-            {"facts": {"x": {"number": {"of": {"term": {"meter": "somehow", "is": "seed"}}, "equals": 1}}}},
+            {"facts": {"x": {"number": {"of": {"meter": {"name": "somehow", "at": "seed"}}, "equals": 1}}}},
             "there is no meter `somehow`",
         ),
         ({"facts": {"x": {"dealt-as": "somehow"}}}, "there is no way `somehow`"),
@@ -219,7 +219,7 @@ def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
     rule: Data = {"rule": {"each": "round", "must": {"number": {"of": {"amount": "main"}, "equals": 1}}}}
     with pytest.raises(InputError, match="applies to each seat, but is used for each round"):
         room(checks=[rule])
-    rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "over": {"placed": "main"}}}
+    rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "when": {"placed": "main"}}}
     assert room(checks=[rule])
 
 

@@ -6,9 +6,9 @@ from tests.play.table import Data, answers, event, judge, round_of
 
 CHOICES: Data = {
     "decisions": {
-        "stay": {"title": "stay in", "open-to": {"placed": "main"}},
-        "leave": {"title": "leave", "open-to": {"placed": "side"}},
-        "double": {"title": "double", "open-to": {"placed": "main"}, "places": "side"},
+        "stay": {"title": "stay in", "when": {"placed": "main"}},
+        "leave": {"title": "leave", "when": {"placed": "side"}},
+        "double": {"title": "double", "when": {"placed": "main"}, "places": "side"},
     }
 }
 

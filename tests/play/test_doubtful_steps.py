@@ -107,7 +107,7 @@ def test_seats_in_turn(seats: tuple[int, ...], status: str) -> None:
     events = [collect(abs(seat), None if seat < 0 else "hand") for seat in seats]
     assert outcome({"in-turn": {"steps": ["hand"], "from": "dealer-left"}}, *events) == status
     before = [collect(seat, "discards") for seat in (1, 2, 3)]
-    assert outcome({"same-order": {"first": "discards", "then": "hand"}}, *before, *events) == (
+    assert outcome({"same-order": {"steps": ["discards", "hand"]}}, *before, *events) == (
         "not-evidenced" if min(seats) < 0 else status  # an event without a word may belong to either
     )
 

@@ -46,7 +46,7 @@ GAME: Data = {
     "hands": {"high": {"title": "the hand", "from": ["player"], "cards": "held", "rank-by": "five-card"}},
     "pay-tables": {},
     "other-events": EVENTS,
-    "table": {"players": {"least": 2, "most": 6}, "positions": {"left": [{"after": "button"}]}},
+    "table": {"players": {"at-least": 2, "at-most": 6}, "positions": {"left": [{"after": "button"}]}},
     "decisions": {kind: {"title": kind, "kind": kind} for kind in (*ACTS, "concede", *WORDS)},
     "betting": {
         "wager": "side",

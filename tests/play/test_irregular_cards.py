@@ -10,7 +10,7 @@ from tests.play.test_stages import IN_STAGES, burn, hole, holes
 
 STEPS: Data = {
     **IN_STAGES["other-events"],
-    **step("start-or-seat", "fault", **{"what-is": ["wrong-start", "seat-missed"]}),
+    **step("start-or-seat", "fault", what=["wrong-start", "seat-missed"]),
     **step("missed", "fault", what="seat-missed", each="seat"),
     **step("set-aside", "remedy", what="set-aside"),
     **step("found", "fault", what="off-the-table"),
@@ -112,7 +112,7 @@ def test_a_step_may_be_of_several_words() -> None:
 
 CUT_OFF: Data = {
     **GAME["other-events"],
-    **step("start-or-seat", "fault", **{"what-is": ["wrong-start", "seat-missed"]}),
+    **step("start-or-seat", "fault", what=["wrong-start", "seat-missed"]),
     **step("dead", "misdeal", place="table"),
 }
 BETTING: Data = {**GAME, "other-events": CUT_OFF}

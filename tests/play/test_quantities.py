@@ -43,7 +43,7 @@ def test_differences_go_below_zero() -> None:
 def test_terms_and_numbers_of_the_submission() -> None:
     records = [round_of({}, {})]
     submission = {"meters": [{"meter": "jackpot", "seed": 50}], "hands-per-player": 2}
-    seed, increment = ({"term": {"meter": "jackpot", "is": term}} for term in ("seed", "increment"))
+    seed, increment = ({"meter": {"name": "jackpot", "at": term}} for term in ("seed", "increment"))
     assert measures(seed, records, "round", submission=submission) == [5000]
     assert measures(increment, records, "round", submission=submission) == [NOTHING]
     assert measures(seed, records, "round", submission={}) == measures(seed, records, "round") == [NOTHING]
@@ -82,7 +82,7 @@ def test_seats_are_counted_as_far_as_they_are_known() -> None:
 
 
 def test_totals_over_seats() -> None:
-    total = {"total": {"of": {"paid": "side"}, "over": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
+    total = {"total": {"of": {"paid": "side"}, "when": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
     pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
     records = [
         round_of({**pair, **stake(paid=300)}, {**none, **stake(paid=50)}, {**pair, **stake(paid=4)}, number=1),
@@ -95,7 +95,7 @@ def test_totals_over_seats() -> None:
 
 
 def test_the_largest_over_seats_is_between_bounds_where_a_seat_may_or_may_not_count() -> None:
-    largest = {"largest": {"of": {"paid": "side"}, "over": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
+    largest = {"largest": {"of": {"paid": "side"}, "when": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
     pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
     records = [
         round_of({**pair, **stake(paid=30)}, {**none, **stake(paid=50)}, number=1),
@@ -386,7 +386,7 @@ def money(of: Data, equals: Data | int) -> Data:
             "the number of seats with a win declared on Side: 1 to 2, exact value unknown",
         ),
         (
-            money({"total": {"of": {"paid": "side"}, "over": {"placed": "side"}}}, {"taken": "main"}),
+            money({"total": {"of": {"paid": "side"}, "when": {"placed": "side"}}}, {"taken": "main"}),
             "the amount paid on Side of all seats together must equal the amount taken on Main",
             "the amount paid on Side of all seats together: 5.00; the amount taken on Main: not known",
         ),
@@ -400,7 +400,7 @@ def money(of: Data, equals: Data | int) -> Data:
             "player's number of cards held: 3; “decks” of “deck” as submitted: 1",
         ),
         (
-            money({"term": {"meter": "jackpot", "is": "seed"}}, {"meter": {"name": "jackpot", "at": "opening"}}),
+            money({"meter": {"name": "jackpot", "at": "seed"}}, {"meter": {"name": "jackpot", "at": "opening"}}),
             "the submitted seed of the meter jackpot must equal the meter jackpot before the wagers (10.00)",
             "the submitted seed of the meter jackpot: 50.00; the meter jackpot before the wagers: 10.00",
         ),

@@ -26,7 +26,7 @@ CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [
     (
         SubmissionCondition,
         {"offers": "side"},
-        {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": "side"}}}},
+        {"some": {"in": "wagers", "when": {"value": {"at": ".wager", "equals": "side"}}}},
     ),
     (
         SubmissionCondition,

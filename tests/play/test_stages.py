@@ -346,7 +346,7 @@ def test_stages_that_cannot_be_meant_are_refused(stages: list[Data], problem: st
 FROM_THE_BUTTON: Data = {
     **IN_STAGES,
     "deal": {"stages": [{**STAGES[0], "first": "button-left"}, *STAGES[1:]]},
-    "table": {"players": {"least": 2, "most": 9}, "positions": {"button-left": [{"after": "button"}]}},
+    "table": {"players": {"at-least": 2, "at-most": 9}, "positions": {"button-left": [{"after": "button"}]}},
 }
 
 

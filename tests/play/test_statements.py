@@ -15,7 +15,7 @@ from tests.play.table import regulation
     [
         ({"submitted": {"value": {"at": "licensee.name", "equals": "House"}}}, {"licensee"}),
         ({"submitted": {"given": "tables"}}, {"tables"}),
-        ({"submitted": {"some": {"in": "attestations", "where": {"given": ".by"}}}}, {"attestations"}),
+        ({"submitted": {"some": {"in": "attestations", "when": {"given": ".by"}}}}, {"attestations"}),
         ({"submitted": {"value": {"at": "deck.decks", "equals": 1}}}, set()),
         ({"placed": "main"}, set()),
     ],

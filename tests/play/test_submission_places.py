@@ -23,28 +23,28 @@ GOOD: list[Data] = [
     value("hand-order", **{"equals-list": ["flush", "pair"]}),
     value("hand-order", includes="flush"),
     value("effective", equals="2024-01-01"),
-    {"some": {"in": "notices", "where": value(".given", **{"at-most-value": "effective"})}},
+    {"some": {"in": "notices", "when": value(".given", **{"at-most-value": "effective"})}},
     value("earlier.deck.decks", **{"at-most-value": "deck.decks"}),
     {"given": "layout"},
     {
         "every": {
             "in": "wagers",
-            "where": {"given": ".tips"},
+            "when": {"given": ".tips"},
             "must": value(".minimum", **{"at-most-value": ".maximum"}),
         }
     },
     {
         "every": {
             "in": "pay-tables",
-            "must": {"some": {"in": "wagers", "where": value(".wager", **{"equals-value": "..pays"})}},
+            "must": {"some": {"in": "wagers", "when": value(".wager", **{"equals-value": "..pays"})}},
         }
     },
     {"every": {"in": "wagers", "must": value(".posted", includes="layout")}},
-    {"distinct": {"in": "pay-tables", "by": ".pays"}},
-    {"distinct": {"in": "deck.backs", "by": "."}},
+    {"distinct": {"in": "pay-tables", "at": ".pays"}},
+    {"distinct": {"in": "deck.backs", "at": "."}},
     {"every": {"in": "deck.backs", "must": value(".", equals="red")}},
     {"count": {"in": "deck.backs", "equals-value": "deck.decks"}},
-    {"count": {"in": "pay-tables", "where": value(".name", reads="x"), "at-least": 1}},
+    {"count": {"in": "pay-tables", "when": value(".name", reads="x"), "at-least": 1}},
     value("deck.backs", **{"includes-value": "deck.cards"}),
 ]
 
@@ -64,7 +64,7 @@ BAD: list[tuple[Data, str]] = [
     (value("deck.backs", **{"includes-value": "deck.decks"}), "`deck.decks` is a number, not a text"),
     (value(".wager", equals="side"), "`.wager` is not a place of a submission"),
     ({"given": ".wager"}, "`.wager` is not a place"),
-    ({"some": {"in": "deck.decks", "where": {"given": ".wager"}}}, "`deck.decks` is a number, but a list"),
+    ({"some": {"in": "deck.decks", "when": {"given": ".wager"}}}, "`deck.decks` is a number, but a list"),
     ({"every": {"in": "deck", "must": {"given": ".wager"}}}, "`deck` is a mapping, but a list"),
     ({"every": {"in": "wagers", "must": {"given": ".rows"}}}, "`.rows` is not a place"),
     ({"every": {"in": "wagers", "must": {"given": "..wager"}}}, "`..wager` is not a place"),
@@ -72,8 +72,8 @@ BAD: list[tuple[Data, str]] = [
         {"every": {"in": "wagers", "must": value(".posted", includes="wall")}},
         "is one of layout, publication, signage",
     ),
-    ({"distinct": {"in": "dealing", "by": ".pays"}}, "`dealing` is a text, but a list"),
-    ({"distinct": {"in": "pay-tables", "by": ".wager"}}, "`.wager` is not a place"),
+    ({"distinct": {"in": "dealing", "at": ".pays"}}, "`dealing` is a text, but a list"),
+    ({"distinct": {"in": "pay-tables", "at": ".wager"}}, "`.wager` is not a place"),
     ({"count": {"in": "deck.backs", "equals-value": "dealing"}}, "`dealing` is a text, but a number"),
     ({"all": [{"not": {"any": [value("dealing", **{"at-most": 1})]}}]}, "but a number is required"),
 ]

@@ -22,10 +22,10 @@ from fairdeal.validator.rules.requirement_model import Check, derive_fault
             {"order": {"milestones": [{"at": {"first": "deal"}, "before": ["cut"], "must-happen": ["cut"]}]}},
             {"omit": "cut"},
         ),
-        ({"needed": {"per": "table", "since": "table-opens", "steps": ["cut"], "before": "deal"}}, {"omit": "cut"}),
+        ({"needed": {"each": "table", "since": "table-opens", "steps": ["cut"], "before": "deal"}}, {"omit": "cut"}),
         ({"every": {"step": "count", "within": {"rounds": 5}}}, {"omit": "count"}),
         ({"in-turn": {"steps": ["pay"], "from": "dealer-right"}}, {"swap": "pay"}),
-        ({"same-order": {"first": "fold", "then": "pay"}}, {"swap": "pay"}),
+        ({"same-order": {"steps": ["fold", "pay"]}}, {"swap": "pay"}),
         ({"rule": {"each": "round", "must": {"fact": "whole"}}}, None),
     ],
 )

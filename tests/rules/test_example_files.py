@@ -32,7 +32,7 @@ def folder_with(tmp_path: Path, examples: str) -> Path:
     home = tmp_path / DOCUMENT / "examples"
     home.mkdir(parents=True)
     (home / BASES_FILE).write_text(f"submissions: {{nothing: {{}}}}\n{ROUNDS}", encoding="utf-8")
-    (home / "topic.yaml").write_text(f"topic: Anything\nexamples:\n{examples}", encoding="utf-8")
+    (home / "topic.yaml").write_text(f"title: Anything\nexamples:\n{examples}", encoding="utf-8")
     return tmp_path
 
 

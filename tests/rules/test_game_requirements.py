@@ -259,7 +259,7 @@ def test_nothing_else_is_added_to_what_a_game_says() -> None:
 
 MAIN = "main: {title: Main, placed: before-the-deal}"
 TWIN = "twin: {title: Twin, placed: before-the-deal}"
-STAY = "stay: {title: stay, open-to: {placed: main}}"
+STAY = "stay: {title: stay, when: {placed: main}}"
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ STAY = "stay: {title: stay, open-to: {placed: main}}"
         ),
         (
             TWIN,
-            TWIN[:-1] + ", needs: {placed: main}, %s}",
+            TWIN[:-1] + ", when: {placed: main}, %s}",
             ("wager-beside-another", "{name: wager-beside-another, wager: twin, beside: main}"),
         ),
         (MAIN, MAIN[:-1] + ", %s}", ("within-posted-limits", "{name: within-posted-limits, wager: main}")),
@@ -281,13 +281,13 @@ STAY = "stay: {title: stay, open-to: {placed: main}}"
             STAY[:-1] + ", places: twin, %s}",
             (
                 "wager-goes-with-the-decision",
-                "{name: wager-goes-with-the-decision, who: {placed: main}, decision: stay, wager: twin}",
+                "{name: wager-goes-with-the-decision, when: {placed: main}, decision: stay, wager: twin}",
             ),
         ),
         (
             DEAL,
             DEAL[:-1] + ", each: seat, when: {placed: main}, %s}",
-            ("happens", "{name: happens, each: seat, where: {placed: main}, step: deal}"),
+            ("happens", "{name: happens, each: seat, when: {placed: main}, step: deal}"),
         ),
         (DEAL, DEAL[:-1] + ", by: machine, %s}", ("done-by", "{name: done-by, step: deal, by: machine}")),
         (

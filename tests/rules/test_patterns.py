@@ -31,7 +31,7 @@ def rules(folder: Path, own: str, *, patterns: str = "") -> Path:
     with (root / "vocabulary" / "patterns.yaml").open("a", encoding="utf-8") as stream:
         stream.write(patterns)
     (root / DOCUMENT / "requirements" / "own.yaml").write_text(
-        f'topic: Own\nseverity: minor\nrequirements:\n- requirement: own\n  clauses: ["(1)"]\n{own}', "utf-8"
+        f'title: Own\nseverity: minor\nrequirements:\n- requirement: own\n  clauses: ["(1)"]\n{own}', "utf-8"
     )
     return root
 
@@ -135,7 +135,7 @@ HIDDEN = """
   hides-law:
     title: A title
     message: A message
-    parameters: {wager: {kind: wager, for: A wager.}, most: {kind: number, for: A number., optional: true}}
+    parameters: {wager: {kind: wager, title: A wager.}, most: {kind: number, title: A number., optional: true}}
     check:
       signs: {show: limits, for: [{parameter: wager}], when: {value: {at: deck.decks, at-most: {parameter: most}}}}
 """
@@ -173,7 +173,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
     for name in names:
         value = {"value": {"at": "dealing", "equals": {"parameter": name}}}
         item = {"any": [{"for-each": name, "put": {"all": [value, item]}}]}
-    holes = {name: {"kind": "names", "for": "A list."} for name in names}
+    holes = {name: {"kind": "names", "title": "A list."} for name in names}
     large = {"title": "A title", "parameters": holes, "check": {"submitted": {"must": item}}}
     use = {"name": "large", **{name: [f"n{number}" for number in range(40)] for name in names}}
     with pytest.raises(InputError, match="too large: it has more than 10,000 values"):

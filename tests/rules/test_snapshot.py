@@ -66,7 +66,7 @@ def test_an_update_writes_it_whole_whatever_was_there(house: House, before: str 
 
 def test_a_document_whose_examples_give_nothing_besides_needs_no_snapshot(house: House) -> None:
     name = "[{example: one, shows: It., about: [six-decks], submission: {base: six-decks-from-a-shoe}}]"
-    house.examples.write_text(f"topic: Decks\nexamples: {name}\n", "utf-8")
+    house.examples.write_text(f"title: Decks\nexamples: {name}\n", "utf-8")
     house.snapshot.unlink()
     assert house.test().code == 0
     assert house.test("--update").code == 0

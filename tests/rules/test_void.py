@@ -55,7 +55,7 @@ def test_causes_are_facts_and_cases_in_their_order() -> None:
     assert game.facts["void-for-a-cause"].model_dump(exclude_unset=True) == {
         "any_": [{"fact": "dealer-miscounted"}, some_seat]
     }
-    assert [(miscount.place, miscount.declared, miscount.voids) for miscount in game.irregularities.miscounts] == [
+    assert [(miscount.place, miscount.declared, miscount.voids) for miscount in game.miscounts] == [
         ("dealer", "dead-round", "round"),
         ("player", "dead-hand", "seat"),
     ]

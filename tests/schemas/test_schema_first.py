@@ -171,12 +171,11 @@ def test_days_are_days_of_the_calendar_to_both() -> None:
 @pytest.mark.parametrize(("leaf", "refused"), [("{placed: a}", 0), ("{placed: 1}", 1)])
 def test_what_lies_as_deep_as_a_file_may_is_held_against_both(leaf: str, refused: int) -> None:
     deep = 56
-    text = f"""topic: Deep
+    text = f"""title: Deep
 requirements:
 - requirement: deep
   title: Deep
   clauses: ["(1)"]
-  evidence: round
   severity: major
   message: It lies deep.
   check: {{rule: {{each: seat, must: {"{not: " * deep}{leaf}{"}" * deep}}}}}

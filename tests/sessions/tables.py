@@ -59,9 +59,9 @@ def _load_shipped() -> Regulation:
     return replace(shipped, game=Game.model_validate(game))
 
 
-def requirement(check: str, *, evidence: str = "session", name: str = "asked", **more: str) -> Requirement:
+def requirement(check: str, *, name: str = "asked", **more: str) -> Requirement:
     """Build a requirement whose check is a text."""
-    about = {"requirement": name, "title": "Asked", "clauses": '["lead"]', "evidence": evidence, "severity": "major"}
+    about = {"requirement": name, "title": "Asked", "clauses": '["lead"]', "severity": "major"}
     about |= {"message": "It must be so.", "check": check, **more}
     lines = "\n".join(f"{key}: {value}" for key, value in about.items())
     return validate(load_yaml(decode_source("requirement", lines.encode())), Requirement)

@@ -178,12 +178,12 @@ def test_where_the_button_starts(tmp_path: Path, number: int | None, button: int
     """
     told: Data = {} if number is None else {"number": number}
     record = play(1, *(player(seat, 100) for seat in range(1, 7)), button=button, **told)
-    assert totals(judge(tmp_path, check, [record], evidence="round")[0]) == {status: 1}
+    assert totals(judge(tmp_path, check, [record])[0]) == {status: 1}
 
 
 def test_a_round_that_names_another_before_it_is_not_the_first(tmp_path: Path) -> None:
     check = "{rule: {each: round, when: {first-of-session: true}, must: {number: {of: {events: mixed}, at-least: 1}}}}"
-    assert totals(judge(tmp_path, check, [play(2, after=1)], evidence="round")[0]) == {"not-applicable": 1}
+    assert totals(judge(tmp_path, check, [play(2, after=1)])[0]) == {"not-applicable": 1}
 
 
 @given(st.lists(st.integers(1, 99), min_size=1, unique=True), st.integers(0, 99))

@@ -25,17 +25,17 @@ from tests.sessions.tables import count_stub, deal, open_deck, requirement, roun
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
-    requirement("{every: {step: opened, within: {hours: 1}, of-each: deck}}", name="changed-often"),
+    requirement("{every: {step: opened, within: {hours: 1}, each: deck}}", name="changed-often"),
     requirement("{every: {step: counted, within: {blocks-of: 4}}}", name="counted-in-blocks"),
     requirement("{succession: {deck: other}}", name="in-turn"),
     requirement("{succession: {deck: other, received: opened, removed: gone}}", name="in-turn-until-removed"),
     requirement("{succession: {deck: same, when: {not: {happened: opened}}}}", name="one-deck"),
     requirement("{succession: {must: {deck-as-before: true}}}", name="deck-as-before"),
     requirement(
-        "{needed: {per: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing, unnumbered: fail}}",
+        "{needed: {each: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing, unnumbered: fail}}",
         name="shuffled",
     ),
-    requirement("{needed: {per: table, since: counted, steps: [opened, mixed], before: dealing}}", name="in-steps"),
+    requirement("{needed: {each: table, since: counted, steps: [opened, mixed], before: dealing}}", name="in-steps"),
 )
 DAY = 1440
 

@@ -20,7 +20,7 @@ from tests.sessions.tables import (
     write_log,
 )
 
-SHUFFLED = "{needed: {per: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing}}"
+SHUFFLED = "{needed: {each: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing}}"
 COUNTED = "{every: {step: counted, within: {rounds: 3}}}"
 
 
@@ -45,7 +45,7 @@ def test_the_opening_is_named_where_nothing_was_done_since(tmp_path: Path) -> No
 
 
 def test_what_happened_in_the_round_itself_is_said_so(tmp_path: Path) -> None:
-    check = "{needed: {per: table, since: opened, steps: [washed, mixed], before: dealing}}"
+    check = "{needed: {each: table, since: opened, steps: [washed, mixed], before: dealing}}"
     washed = {"event": "deck", "what": "washed"}
     _, findings = judge(tmp_path, check, [round_(1, open_deck(), washed, deal(), shuffle())])
     assert [(finding.expected, finding.observed) for finding in findings] == [
@@ -97,7 +97,7 @@ def test_what_may_have_followed_a_record_that_breaks_off_is_open(tmp_path: Path)
 
 
 def test_a_shuffle_by_nobody_in_particular_leaves_both_open(tmp_path: Path) -> None:
-    check = "{needed: {per: table, since: by-machine, steps: [taken-away], before: by-hand}}"
+    check = "{needed: {each: table, since: by-machine, steps: [taken-away], before: by-hand}}"
     removed = {"event": "device", "what": "removed"}
     rounds = [
         round_(1, shuffle(by="machine")),
@@ -129,7 +129,7 @@ def test_decks_are_followed_by_themselves(tmp_path: Path) -> None:
 
 
 def test_each_round_by_itself(tmp_path: Path) -> None:
-    check = "{needed: {per: round, since: opened, steps: [washed], before: dealing}}"
+    check = "{needed: {each: round, since: opened, steps: [washed], before: dealing}}"
     washed = {"event": "deck", "what": "washed"}
     rounds = [
         round_(None, open_deck(), minute=1),
@@ -137,7 +137,7 @@ def test_each_round_by_itself(tmp_path: Path) -> None:
         round_(None, open_deck(), deal(), minute=3),
         round_(None, open_deck(), washed, deal(), minute=4),
     ]
-    result, (finding,) = judge(tmp_path, check, rounds, evidence="round")
+    result, (finding,) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 1, "not-applicable": 2}
     assert (finding.where.round, finding.where.event) == ("R3", 2)
     assert finding.expected == "the cards are washed before the cards are dealt"
@@ -169,7 +169,7 @@ def test_a_count_may_be_in_a_round_that_is_missing(tmp_path: Path) -> None:
 
 
 def test_cards_are_changed_by_the_clock(tmp_path: Path) -> None:
-    check = "{every: {step: opened, within: {hours: 8}, of-each: deck}}"
+    check = "{every: {step: opened, within: {hours: 8}, each: deck}}"
     rounds = [
         round_(1, open_deck(deck="red"), open_deck(deck="blue"), deck="red", minute=0),
         round_(2, deck="blue", minute=480),
@@ -185,7 +185,7 @@ def test_cards_are_changed_by_the_clock(tmp_path: Path) -> None:
 
 
 def test_the_clock_of_a_deck_begins_with_the_opening(tmp_path: Path) -> None:
-    check = "{every: {step: opened, within: {hours: 8}, of-each: deck}}"
+    check = "{every: {step: opened, within: {hours: 8}, each: deck}}"
     rounds = [round_(1, deck="red", minute=0), round_(2, deck="blue", minute=481)]
     _, (finding,) = judge(tmp_path, check, rounds)
     assert finding.observed == "8 h 01 min without it for the deck blue, since the table opened with round R0 (00:00)"

@@ -18,14 +18,14 @@ from tests.sessions.tables import count_stub, deal, open_deck, requirement, roun
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
-    requirement("{every: {step: opened, within: {hours: 1}, of-each: deck}}", name="changed-often"),
+    requirement("{every: {step: opened, within: {hours: 1}, each: deck}}", name="changed-often"),
     requirement("{every: {step: counted, within: {blocks-of: 4}}}", name="counted-in-blocks"),
     requirement("{succession: {deck: other}}", name="in-turn"),
     requirement(
-        "{needed: {per: deck, since: [table-opens, round-dealt, opened], steps: [mixed], before: dealing}}",
+        "{needed: {each: deck, since: [table-opens, round-dealt, opened], steps: [mixed], before: dealing}}",
         name="shuffled",
     ),
-    requirement("{needed: {per: table, since: counted, steps: [opened, mixed], before: dealing}}", name="in-steps"),
+    requirement("{needed: {each: table, since: counted, steps: [opened, mixed], before: dealing}}", name="in-steps"),
 )
 
 

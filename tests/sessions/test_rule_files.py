@@ -15,7 +15,7 @@ RULES = Path(__file__).parents[2] / "rules_data"
 STEP = "  counted: {title: the stub is counted, event: count, what: stub}\n"
 
 
-def rules(folder: Path, check: str, evidence: str = "session", examples: str = "") -> Path:
+def rules(folder: Path, check: str, examples: str = "") -> Path:
     """Write a rules folder whose only document has one requirement that spans rounds or submissions."""
     for name in ("vocabulary", DOCUMENT):
         copytree(RULES / name, folder / name)
@@ -25,14 +25,14 @@ def rules(folder: Path, check: str, evidence: str = "session", examples: str = "
     game.write_text(text)
     clause = load_regulation(DOCUMENT).requirements[0].clauses[0]
     (home / "requirements" / "spanning.yaml").write_text(
-        "topic: Spanning\nrequirements:\n- requirement: spanning\n  title: Spanning\n"
-        f'  clauses: ["{clause}"]\n  evidence: {evidence}\n  severity: minor\n  message: So.\n  check: {check}\n'
+        "title: Spanning\nrequirements:\n- requirement: spanning\n  title: Spanning\n"
+        f'  clauses: ["{clause}"]\n  severity: minor\n  message: So.\n  check: {check}\n'
     )
     for path in (home / "examples").glob("*.yaml"):
         if path.name != "bases.yaml":
             path.unlink()
     if examples:
-        (home / "examples" / "spanning.yaml").write_text(f"topic: Spanning\nexamples:\n{examples}")
+        (home / "examples" / "spanning.yaml").write_text(f"title: Spanning\nexamples:\n{examples}")
     return folder
 
 
@@ -57,10 +57,10 @@ REFUSED = {
     "{succession: {must: {number: {of: {previous: {previous: {events: counted}}}, equals: 1}}}}": (
         "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
-    "{needed: {per: round, since: table-opens, steps: [counted], before: deal}}": (
-        "a table opens outside rounds: use `per: table` or `per: deck`"
+    "{needed: {each: round, since: table-opens, steps: [counted], before: deal}}": (
+        "a table opens outside rounds: use `each: table` or `each: deck`"
     ),
-    "{needed: {per: table, since: table-closes, steps: [counted], before: deal}}": (
+    "{needed: {each: table, since: table-closes, steps: [counted], before: deal}}": (
         "there is no occasion `table-closes`"
     ),
 }
@@ -68,22 +68,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("check", REFUSED)
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, check: str) -> None:
-    evidence = "round" if "per: round" in check else "session"
-    assert refusal(rules(tmp_path, check, evidence))[0] == REFUSED[check]
-
-
-@pytest.mark.parametrize(
-    ("check", "evidence"),
-    [
-        ("{succession: {deck: other}}", "round"),
-        ("{needed: {per: table, since: round-dealt, steps: [counted], before: deal}}", "round"),
-        ("{needed: {per: round, since: counted, steps: [cut], before: deal}}", "session"),
-        ("{alike: {at: options.version, among: licensee}}", "session"),
-    ],
-)
-def test_each_check_has_its_evidence(tmp_path: Path, check: str, evidence: str) -> None:
-    operator = check[1:].partition(":")[0]
-    assert refusal(rules(tmp_path, check, evidence))[0] == f"a check `{operator}` is not judged on {evidence} evidence"
+    assert refusal(rules(tmp_path, check))[0] == REFUSED[check]
 
 
 EVERY = "{every: {step: counted, within: {rounds: 3}}}"
@@ -152,7 +137,7 @@ BESIDE = """
 
 
 def test_examples_hold_submissions_beside_the_one_that_is_judged(tmp_path: Path) -> None:
-    found = proofs(rules(tmp_path, KEPT, "submission", BESIDE))
+    found = proofs(rules(tmp_path, KEPT, BESIDE))
     assert [proof.mismatches for proof in found] == [(), ()]
     assert words(found) == [("“decks” of “deck”: 1", "2")] * 2
 

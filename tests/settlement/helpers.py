@@ -47,13 +47,13 @@ clauses:
 READINGS = """
 readings:
 - {reading: wording, clauses: ["(2)"], question: To or for?, adopted: {to: To.}, alternatives: {for: For.},
-   why: As printed., changes: money}
+   reason: As printed., changes: money}
 - {reading: pushing, clauses: ["(2)"], question: Two pairs?, adopted: {unpaid: Lost.},
-   alternatives: {paid: Paid., as-tens: As a pair of tens.}, why: Not printed., changes: money}
+   alternatives: {paid: Paid., as-tens: As a pair of tens.}, reason: Not printed., changes: money}
 - {reading: sharing, clauses: ["(3)"], question: Shared?, adopted: {shared: Shared.},
-   alternatives: {in-full: Each in full.}, why: As said., changes: money}
+   alternatives: {in-full: Each in full.}, reason: As said., changes: money}
 - {reading: cents, clauses: ["(2)"], question: Parts of a cent?, adopted: {none: None.},
-   alternatives: {either: Either., down: Down., up: Up.}, why: As said., changes: money}
+   alternatives: {either: Either., down: Down., up: Up.}, reason: As said., changes: money}
 """
 
 GAME = """
@@ -77,21 +77,21 @@ wagers:
   side: {title: Side, placed: before-the-deal}
   token: {title: Token, placed: before-the-deal, stake: spent}
 bonuses:
-  gift: {title: Gift, reckoned-on: token, earned-by: {other-players: {fact: noble}}}
+  gift: {title: Gift, of: token, earned-by: {fact: noble}}
 facts:
   wide: {option: {name: version, is: wide}}
   narrow: {option: {name: version, is: narrow}}
   royal-token: {all: [{placed: token}, {holds: {hand: final, is: royal-flush}}]}
   noble: {holds: {hand: final, at-least: straight-flush}}
 decisions:
-  stay: {title: stay, open-to: {placed: main}}
-  fold: {title: fold, open-to: {placed: main}}
-  flash: {title: show five of a suit, open-to: {placed: main}}
+  stay: {title: stay, when: {placed: main}}
+  fold: {title: fold, when: {placed: main}}
+  flash: {title: show five of a suit, when: {placed: main}}
 scales:
   margin:
     title: by how many cards the flush is longer
     of: {difference: {from: {length: suits}, less: {length: dealer-suits}}}
-    bands: [{band: 2-or-more, at-least: 2}, {band: 1-card, at-least: 1}, {band: level, at-least: 0}]
+    bands: {2-or-more: 2, 1-card: 1, level: 0}
 pay-tables:
   main-wide:
     for: main
@@ -119,14 +119,14 @@ pay-tables:
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: 10% of meter, four-of-a-kind: 300 for 1, flush: "$50"}
-    shared: [{row: royal-flush, among: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+    shared: [{category: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
   token-amount:
     for: token
     hand: final
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: "$5,000", four-of-a-kind: 300 for 1, flush: "$50"}
-    shared: [{row: royal-flush, among: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+    shared: [{category: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
   gift:
     for: gift
     hand: final
@@ -138,12 +138,12 @@ settlement:
   unlisted:
   - {category: full-house, pays: 7 to 2, reading: {name: pushing, is: paid}}
   - {category: full-house, pays-as: three-of-a-kind, reading: {name: pushing, is: as-tens}}
-  fractions:
+  rounded:
   - {allow: either, reading: {name: cents, is: either}}
   - {allow: down, reading: {name: cents, is: down}}
   - {allow: up, reading: {name: cents, is: up}}
   caps:
-  - {cap: hand-limit, lines: [main, twin], per: hand, at-most: {submitted: payout-limit.amount}, not-below: 500,
+  - {cap: hand-limit, lines: [main, twin], each: hand, at-most: {submitted: payout-limit.amount}, not-below: 500,
      clauses: ["(4)"], readings: [cents]}
   cases:
   - {case: folded, lines: [main, twin, side], when: {decided: fold}, due: lost, clauses: ["(1)"]}
@@ -161,30 +161,30 @@ acts:
 """
 
 REQUIREMENTS = """
-topic: Money
+title: Money
 requirements:
-- {requirement: main-settled, title: Main, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: main-settled, title: Main, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [folded, flashed, main-paid]}}}
-- {requirement: side-settled, title: Side, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: side-settled, title: Side, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [side-paid]}}}
-- {requirement: token-settled, title: Token, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: token-settled, title: Token, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [token-back, token-paid]}}}
-- {requirement: token-left-open, title: Open, clauses: ["(3)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: token-left-open, title: Open, clauses: ["(3)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [token-open]}}}
-- {requirement: gift-settled, title: Gift, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: gift-settled, title: Gift, clauses: ["(1)"], severity: critical, message: Wrong.,
    check: {settled: {cases: [gift-paid]}}}
-- {requirement: limited, title: Limit, clauses: ["(4)"], evidence: round, severity: critical, message: Wrong.,
+- {requirement: limited, title: Limit, clauses: ["(4)"], severity: critical, message: Wrong.,
    check: {capped: {cap: hand-limit}}}
-- {requirement: main-table, title: Table, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: main-table, title: Table, clauses: ["(2)"], severity: critical, message: Wrong.,
    check: {pay-tables: {for: main, match: at-least, one-of: [main-wide],
                         when: {value: {at: options.version, equals: wide}}}}}
-- {requirement: token-table, title: Table, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: token-table, title: Table, clauses: ["(2)"], severity: critical, message: Wrong.,
    check: {pay-tables: {for: token, match: exactly, one-of: [token-share, token-amount]}}}
-- {requirement: side-wording, title: Words, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: side-wording, title: Words, clauses: ["(2)"], severity: critical, message: Wrong.,
    check: {pay-tables: {for: side, match: wording, one-of: [side]}}}
-- {requirement: gift-table, title: Gift, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: gift-table, title: Gift, clauses: ["(2)"], severity: critical, message: Wrong.,
    check: {pay-tables: {for: gift, match: exactly, one-of: [gift]}}}
-- {requirement: sharing, title: Sharing, clauses: ["(3)"], evidence: attestation, severity: minor, message: Wrong.,
+- {requirement: sharing, title: Sharing, clauses: ["(3)"], severity: minor, message: Wrong.,
    check: {attested: {statement: So it is., by: manager}}}
 """
 

@@ -60,10 +60,6 @@ def test_without_a_rule_a_fraction_of_a_cent_goes_either_way_and_odds_are_exact(
     assert find_right(play("{odds: 1 to 1, commission: {percent: 5}}"), 1000, range(945, 955)) == {950}
 
 
-def test_a_commission_of_the_stake() -> None:
-    assert find_right(play("{odds: 2 to 1, commission: {percent: 5, of: stake}}"), 1000, range(1890, 1960)) == {1950}
-
-
 @pytest.mark.parametrize(("allow", "right"), [("down", {1500}), ("up", {1600}), ("nearest", {1500, 1600})])
 def test_payouts_of_a_game_are_rounded_to_a_unit(allow: str, right: set[int]) -> None:
     game = play("3 to 1", fractions=f"{{to: 1, allow: {allow}}}")

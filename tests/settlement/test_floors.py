@@ -36,7 +36,7 @@ MATCHING = """  matching:
   - {match: at-least-printed, reading: {name: wording, is: for}}
   caps:
 """
-BACK = """  - {case: back, lines: [main, twin], when: {not: {listed: {pay-table: main, hand: final}}}, due: returned,
+BACK = """  - {case: back, lines: [main, twin], when: {not: {listed: {of: main, hand: final}}}, due: returned,
      clauses: ["(1)"]}
   - {case: main-paid"""
 

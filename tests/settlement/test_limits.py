@@ -122,7 +122,7 @@ def test_each_hand_is_limited_by_itself() -> None:
 
 
 def test_an_unknown_hand_beside_leaves_open_whether_the_limit_bites() -> None:
-    game = EXACT.replace("per: hand", "per: round")
+    game = EXACT.replace("each: hand", "each: round")
     unknown = seat("????QhJhTh", stake("main", 300, 0, 300))
     known = seat(ROYAL, stake("main", 300, 29_000))
     found = judge(round_of(known, unknown), under=LIMITED, of=load(game))
@@ -153,14 +153,14 @@ def test_a_hand_that_is_not_known_is_told_as_such_under_a_limit_too() -> None:
 
 
 def test_a_limit_of_a_round_adds_up_its_seats() -> None:
-    game = EXACT.replace("per: hand", "per: round")
+    game = EXACT.replace("each: hand", "each: round")
     seats = [seat(cards, stake("main", 301, 30_000)) for cards in (ROYAL, "AhKhQhJhTh")]
     assert statuses(round_of(*seats), LIMITED, game) == ("not-applicable", "pass")
     assert statuses(round_of(seats[0]), LIMITED, game) == ("fail", "not-applicable")
 
 
 def test_a_limit_of_a_line_counts_each_wager_alone() -> None:
-    game = EXACT.replace("per: hand", "per: line")
+    game = EXACT.replace("each: hand", "each: line")
     record = hand(601, 600, (60_000, 60_000))
     found: Judged = judge(record, under=LIMITED, of=load(game))
     assert found.said == []

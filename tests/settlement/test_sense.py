@@ -41,7 +41,7 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
             "    hand: final\n",
             "100% of meter needs the name of the meter: `meter`",
         ),
-        ("shared: [{row: royal-flush", "shared: [{row: two-pair", "the table has no row two-pair"),
+        ("shared: [{category: royal-flush", "shared: [{category: two-pair", "the table has no row two-pair"),
         (
             "{of: main, hand: suits}",
             "{of: main}",
@@ -55,12 +55,7 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
         ("{of: main, hand: suits}", "{of: twin, hand: suits}", "twin has no pay table"),
         ("hand: [final, suits]", "hand: [final, dealer-suits]", "dealer-suits holds none of the player's cards"),
         ("hand: [final, suits]", "hand: final", "5-card-flush is not a category that is ranked by final"),
-        ("{band: 1-card, at-least: 1}", "{band: 1-card, at-least: 2}", "bands must be listed from the highest down"),
-        (
-            "{band: level, at-least: 0}",
-            "{band: level, at-least: 0}, {band: level, at-least: -1}",
-            "the band level is listed twice",
-        ),
+        ("1-card: 1,", "1-card: 2,", "bands must be listed from the highest down"),
         ("of: {difference", "of: {sum: [{amount: this}]} #", "applies to each stake, but is used for each seat"),
         ("due: open,\n", "due: nothing,\n", "nothing cannot be due on token: a bonus is paid or nothing"),
         (
@@ -72,7 +67,7 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (
             "    wager: 1\n",
-            '    wager: 1\n    shared: [{row: royal-flush, among: {fact: noble}, clauses: ["(3)"]}]\n',
+            '    wager: 1\n    shared: [{category: royal-flush, when: {fact: noble}, clauses: ["(3)"]}]\n',
             "gift pays for each of several hands, so its payout cannot also be shared",
         ),
     ],
@@ -119,7 +114,7 @@ def test_tables_of_a_line_look_at_the_same() -> None:
 
 def test_every_limit_is_judged_once() -> None:
     twice = REQUIREMENTS + (
-        '- {requirement: again, title: Limit, clauses: ["(4)"], evidence: round, severity: critical, message: Wrong.,\n'
+        '- {requirement: again, title: Limit, clauses: ["(4)"], severity: critical, message: Wrong.,\n'
         "   check: {capped: {cap: hand-limit}}}\n"
     )
     with pytest.raises(InputError, match="cap hand-limit must be judged by one requirement, not by 2"):

@@ -29,12 +29,12 @@ submission:
     rows: [{hand: royal-flush, odds: 100% of meter}, {hand: straight-flush, odds: 10% of meter},
            {hand: four-of-a-kind, odds: 300 for 1}, {hand: flush, odds: $50}]
 tables: [T1]
-seats: {least: 1, most: 5}
+seats: {at-least: 1, at-most: 5}
 start: "2026-03-02T18:00:00"
 seconds: 80
 units: {wager: 1, tip: 1}
 chances: {wagers: {main: 900}}
-meters: {pot: {start: 10000, per-mille: 100}}
+meters: {pot: {start: 10000}}
 habits:
 - {decision: stay, chance: 800}
 - {decision: fold, chance: 500}

@@ -92,7 +92,7 @@ def test_a_lawful_posted_table_is_due_as_posted(under: str, cards: str, paid: in
 
 
 def test_odds_that_no_payment_comes_up_to_are_never_met() -> None:
-    unlimited = load(GAME.replace("lines: [main, twin], per: hand", "lines: [twin], per: hand"))
+    unlimited = load(GAME.replace("lines: [main, twin], each: hand", "lines: [twin], each: hand"))
     record = round_of(seat(ROYAL, stake("main", 10**12, 10**12)))
     judged = judge(record, under=wide(royal_flush="999999999999 to 1"), of=unlimited)
     assert judged.statuses[0]["main-settled"].value == "fail"

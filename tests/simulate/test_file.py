@@ -27,7 +27,7 @@ def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnosti
 @pytest.mark.parametrize(
     ("old", "new", "code", "says"),
     [
-        ("least: 1", "least: 7", None, "the lowest number of hands, 7, is above the highest, 6"),
+        ("at-least: 1", "at-least: 7", None, "the lowest number of hands, 7, is above the highest, 6"),
         ("{ante: 900,", "{anti: 900,", "unknown-name", "there is no wager `anti`"),
         ("{ante: 900,", "{play: 900,", "semantic-error", "`play` is no debt, and not placed before the deal"),
         ("{ante: 900,", "{ante: 1001,", None, "1001"),
@@ -35,7 +35,7 @@ def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnosti
             "miscounts: {player: 4,",
             "miscounts: {community: 4,",
             "semantic-error",
-            "no `community` among the `miscounts`",
+            "no `community` among its `miscounts`",
         ),
         ("- {decision: play,", "- {decision: stay,", "unknown-name", "there is no decision `stay`"),
         (
@@ -54,7 +54,7 @@ def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnosti
         ("seconds: 80", "seconds: 80\nspeed: 3", "unknown-key", "`speed`"),
         (
             "seconds: 80",
-            "seconds: 80\nstacked: [{hand: player, category: full-house, chance: 10}]",
+            "seconds: 80\nstacked: [{hand: player, is: full-house, chance: 10}]",
             "semantic-error",
             "the ranking of `player` has no `full-house`",
         ),
@@ -104,9 +104,8 @@ def test_what_is_wrong_is_told_where_it_stands(
 
 
 def test_exposures_must_be_known_to_the_game(first_game: CompiledGame, tmp_path: Path) -> None:
-    game = first_game.game.model_copy(
-        update={"irregularities": first_game.game.irregularities.model_copy(update={"exposures": []})}
-    )
+    events = {name: act.model_copy(update={"covers": None}) for name, act in first_game.game.other_events.items()}
+    game = first_game.game.model_copy(update={"other_events": events})
     (tmp_path / GAME).mkdir()
     (tmp_path / GAME / "simulation.yaml").write_text(SHIPPED, "utf-8")
     with pytest.raises(InputError, match="what happens to an exposed card"):

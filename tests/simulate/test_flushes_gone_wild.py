@@ -256,9 +256,9 @@ def test_a_round_dealt_otherwise_is_a_round_of_the_other_way() -> None:
 
 
 def test_two_envy_hands_are_paid_twice_and_two_meter_hands_are_left_to_the_house() -> None:
-    other = CompanionHand(hand="own-five", category="straight-flush")
+    other = CompanionHand(hand="own-five", is_="straight-flush")
     run = play(
-        stacked=[StackedHand(hand="own-five", category="straight-flush", chance=600, beside=[other])],
+        stacked=[StackedHand(hand="own-five", is_="straight-flush", chance=600, beside=[other])],
         rounds=300,
         seed=24,
         seats=(3, 6),

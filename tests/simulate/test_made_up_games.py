@@ -17,7 +17,6 @@ from fairdeal.validator.simulate.simulated_house import set_up_house
 from fairdeal.validator.simulate.table_sessions import spans_rounds
 from tests.facade.results import Results, Status
 from tests.facade.simulation import (
-    MeterRun,
     Record,
     Simulation,
     change_fields,
@@ -275,18 +274,11 @@ def test_what_cannot_be_told_is_refused(field: str, value: Any, says: str) -> No
 
 def test_a_meter_is_fed_by_a_wager() -> None:
     prepared, simulation = made_up("exchange")
-    meters = {"pot": MeterRun.model_validate({"start": 0.05, "fed-by": "dues"})}
+    assert simulation.submission.meters is not None
+    meters = [meter.model_copy(update={"fed_by": "dues"}) for meter in simulation.submission.meters]
+    fed = simulation.submission.model_copy(update={"meters": meters})
     with pytest.raises(ValueError, match="the meter `pot` is fed by `dues`, which is not a wager"):
-        simulate_records(prepared, simulation.model_copy(update={"meters": meters}), rounds=1, seed=1)
-
-
-def test_a_meter_may_rise_by_a_share_of_what_is_wagered() -> None:
-    prepared, simulation = made_up("exchange")
-    meters = {"pot": MeterRun.model_validate({"start": 0.05, "fed-by": "main", "increment": 0, "per-mille": 20})}
-    for record in simulate_records(prepared, simulation.model_copy(update={"meters": meters}), rounds=50, seed=1):
-        (meter,) = record["meters"]
-        mains = [wager["amount"] for seat in record["seats"] for wager in seat["wagers"] if wager["wager"] == "main"]
-        assert meter["shown"] - meter["opening"] == sum(amount // 50 for amount in mains)
+        simulate_records(prepared, simulation.model_copy(update={"submission": fed}), rounds=1, seed=1)
 
 
 def _find_points(cards: list[str]) -> list[int]:

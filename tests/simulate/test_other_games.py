@@ -104,7 +104,7 @@ def test_a_wager_of_any_amount_goes_with_a_decision() -> None:
 
 def test_a_game_may_leave_nothing_to_decide() -> None:
     # Without decisions nobody can stay in or fold, so checks on them go as well.
-    never = Decision.model_validate({"title": "never", "open-to": {"placed": "play"}})
+    never = Decision.model_validate({"title": "never", "when": {"placed": "play"}})
     decisions = {"play": never, "fold": never}
     for record in play(with_game(decisions=decisions)):
         assert not kinds(record, "decide")

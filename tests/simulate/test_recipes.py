@@ -112,7 +112,7 @@ def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> N
             "the fault that must come before it belongs to a later stage",
         ),
         ({"insert": {"step": "deal", "after": "deal"}}, "the step `deal` cannot be recorded on its own"),
-        ({"where": {"wager-is": ["ante"]}, "omit": "cut"}, "`where` must refer to rounds or seats"),
+        ({"when": {"wager-is": ["ante"]}, "omit": "cut"}, "`when` must refer to rounds or seats"),
     ],
 )
 def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) -> None:

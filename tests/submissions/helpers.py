@@ -53,7 +53,7 @@ def condition(text: str) -> SubmissionCondition:
 
 def requirement(text: str, **changes: Any) -> Requirement:
     """Build a requirement whose check is a text."""
-    about = {"requirement": "asked", "title": "Asked", "clauses": '["(1)"]', "evidence": "submission"}
+    about = {"requirement": "asked", "title": "Asked", "clauses": '["(1)"]'}
     about |= {"severity": "major", "message": "It must be so.", "check": text, **changes}
     lines = "\n".join(f"{key}: {value}" for key, value in about.items())
     return validate(load_yaml(decode_source("requirement", lines.encode())), Requirement)

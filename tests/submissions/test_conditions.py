@@ -90,15 +90,15 @@ CASES = [
         [("deck/backs", "entries in “backs” of “deck”: as many as “cards” of “deck” states, standard-52", "2")],
     ),
     # One wager does not state its minimum: of those with one of 550 or more there are one or two.
-    ("{count: {in: wagers, where: {value: {at: .minimum, at-least: 5.50}}, at-least: 1}}", WAGERS, YES, []),
+    ("{count: {in: wagers, when: {value: {at: .minimum, at-least: 5.50}}, at-least: 1}}", WAGERS, YES, []),
     (
-        "{count: {in: wagers, where: {value: {at: .minimum, at-least: 5.50}}, equals: 1}}",
+        "{count: {in: wagers, when: {value: {at: .minimum, at-least: 5.50}}, equals: 1}}",
         WAGERS,
         UNKNOWN,
         [("wagers", "entries in “wagers” whose “minimum” is at least 5.50: 1", "1 to 2, as not all is stated")],
     ),
     (
-        "{count: {in: wagers, where: {value: {at: .minimum, at-least: 5.50}}, at-least: 3}}",
+        "{count: {in: wagers, when: {value: {at: .minimum, at-least: 5.50}}, at-least: 3}}",
         WAGERS,
         NO,
         [
@@ -116,13 +116,13 @@ CASES = [
         [("wagers/1/minimum", "at most the “maximum”, 5.00", "6.00")],
     ),
     (
-        "{some: {in: wagers, where: {value: {at: .minimum, more-than-value: .maximum}}}}",
+        "{some: {in: wagers, when: {value: {at: .minimum, more-than-value: .maximum}}}}",
         WAGERS,
         YES,
         [],
     ),
     (
-        "{every: {in: wagers, where: {given: .minimum}, must: {value: {at: .minimum, more-than-value: .maximum}}}}",
+        "{every: {in: wagers, when: {given: .minimum}, must: {value: {at: .minimum, more-than-value: .maximum}}}}",
         WAGERS,
         NO,
         [("wagers/0/minimum", "more than the “maximum”, 5.00", "5.00")],
@@ -147,7 +147,7 @@ CASES = [
         [("deck/backs", "“backs” of “deck” does not include the “colour” of “cover card” of “deck”", "red, blue")],
     ),
     (
-        "{some: {in: layout.areas, where: {all: [{given: .wager}, {value: {at: .legend, reads: main wager}}]}}}",
+        "{some: {in: layout.areas, when: {all: [{given: .wager}, {value: {at: .legend, reads: main wager}}]}}}",
         AREAS,
         YES,
         [],
@@ -158,36 +158,36 @@ CASES = [
         NO,
         [("layout/areas/1/legend", "“Main Wager”", "Discards")],
     ),
-    ("{some: {in: layout.areas, where: {value: {at: .for, equals: discards}}}}", AREAS, YES, []),
+    ("{some: {in: layout.areas, when: {value: {at: .for, equals: discards}}}}", AREAS, YES, []),
     # An area for a wager is known to be for nothing else, and the other way round.
     (
-        "{some: {in: layout.areas, where: {value: {at: .for, equals: community}}}}",
+        "{some: {in: layout.areas, when: {value: {at: .for, equals: community}}}}",
         AREAS,
         NO,
         [("layout/areas", "an entry in “areas” of “layout” whose “for” is community", "no such entry")],
     ),
-    ("{count: {in: layout.areas, where: {given: .wager}, equals: 1}}", AREAS, YES, []),
+    ("{count: {in: layout.areas, when: {given: .wager}, equals: 1}}", AREAS, YES, []),
     (
         "{every: {in: layout.areas, must: {value: {at: .wager, equals: main}}}}",
         AREAS,
         NO,
         [("layout/areas/1/wager", "main", "none")],
     ),
-    ("{distinct: {in: layout.areas, by: .wager}}", AREAS + "  - {for: cards, legend: Cards}", YES, []),
+    ("{distinct: {in: layout.areas, at: .wager}}", AREAS + "  - {for: cards, legend: Cards}", YES, []),
     (
-        "{distinct: {in: wagers, by: .minimum}}",
+        "{distinct: {in: wagers, at: .minimum}}",
         WAGERS,
         UNKNOWN,
         [("wagers/2/minimum", "“minimum” differs between the entries in “wagers”", "not stated")],
     ),
-    ("{distinct: {in: wagers, by: .minimum}}", "wagers: [{wager: tip}]", YES, []),
+    ("{distinct: {in: wagers, at: .minimum}}", "wagers: [{wager: tip}]", YES, []),
     (
-        "{distinct: {in: wagers, by: .maximum}}",
+        "{distinct: {in: wagers, at: .maximum}}",
         WAGERS,
         NO,
         [("wagers/1/maximum", "“maximum” differs between the entries in “wagers”", "500 again")],
     ),
-    ("{count: {in: waivers, where: {every: {in: .clauses, must: {given: .}}}, equals: 1}}", WAIVER, YES, []),
+    ("{count: {in: waivers, when: {every: {in: .clauses, must: {given: .}}}, equals: 1}}", WAIVER, YES, []),
     (WORDED, TABLES % "5 to 1", YES, []),
     (WORDED, TABLES % "win 5", YES, []),
     (WORDED, TABLES % "6 for 1", NO, [("pay-tables/0/rows/0/odds", "worded with “to” or with “win”", "6 for 1")]),
@@ -219,21 +219,21 @@ CASES = [
         NO,
         [("games-offered/1", "an entry of the list varieties", "Bridge")],
     ),
-    ("{distinct: {in: deck.backs, by: .}}", TWO_DECKS, YES, []),
+    ("{distinct: {in: deck.backs, at: .}}", TWO_DECKS, YES, []),
     (
-        "{distinct: {in: deck.backs, by: .}}",
+        "{distinct: {in: deck.backs, at: .}}",
         TWO_DECKS.replace("blue", "red"),
         NO,
         [("deck/backs/1", "the entries in “backs” of “deck” all differ", "red again")],
     ),
     (
-        "{distinct: {in: deck.backs, by: .}}",
+        "{distinct: {in: deck.backs, at: .}}",
         "",
         UNKNOWN,
         [("deck/backs", "the entries in “backs” of “deck” all differ", "not stated")],
     ),
-    ("{some: {in: notices, where: {value: {at: .of, equals: payout-limit}}}}", "notices: [payout-limit]", YES, []),
-    ("{some: {in: notices, where: {given: .given}}}", "notices: [{of: a, given: 2026-01-01, by: b}]", YES, []),
+    ("{some: {in: notices, when: {value: {at: .of, equals: payout-limit}}}}", "notices: [payout-limit]", YES, []),
+    ("{some: {in: notices, when: {given: .given}}}", "notices: [{of: a, given: 2026-01-01, by: b}]", YES, []),
     ("{value: {at: options.version, one-of: [one, two]}}", "options: {version: two}", YES, []),
 ]
 
@@ -367,7 +367,7 @@ def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
 def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: int, minima: list[int | None]) -> None:
     """A missing value may be either way: if all ways agree, they are the answer; otherwise it is unknown."""
     question = condition(
-        f"{{count: {{in: wagers, where: {{value: {{at: .minimum, at-least: 0.05}}}}, {operator}: {bound}}}}}"
+        f"{{count: {{in: wagers, when: {{value: {{at: .minimum, at-least: 0.05}}}}, {operator}: {bound}}}}}"
     )
     base = SubmissionView(data={}, regulation=regulation(), day=file_text("").submission.effective)
 

@@ -44,12 +44,12 @@ def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
     found = draw(
         LAYOUT,
         must(
-            "{every: {in: layout.areas, where: {value: {at: .wager, equals: side}}, "
+            "{every: {in: layout.areas, when: {value: {at: .wager, equals: side}}, "
             "must: {value: {at: .legend, reads: side}}}}"
         ),
-        must("{every: {in: layout.areas, where: {given: .wager}, must: {value: {at: .wager, one-of: [main]}}}}"),
+        must("{every: {in: layout.areas, when: {given: .wager}, must: {value: {at: .wager, one-of: [main]}}}}"),
         must("{every: {in: layout.signage, must: {value: {at: .text, reads: welcome}}}}"),
-        must("{some: {in: layout.areas, where: {value: {at: .for, equals: discards}}}}"),
+        must("{some: {in: layout.areas, when: {value: {at: .for, equals: discards}}}}"),
         must("{value: {at: layout.positions, at-most: 5}}"),
         must("{every: {in: layout.areas, must: {given: .per}}}"),
         must("{value: {at: deck.decks, equals: 1}}"),
@@ -79,15 +79,15 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
         "layout: {style: rules, areas: [{wager: main, legend: Maine}, {for: cards, legend: Cards}]}",
         must(
             "{every: {in: wagers, must: {some: {in: layout.areas, "
-            "where: {value: {at: .wager, equals-value: ..wager}}}}}}"
+            "when: {value: {at: .wager, equals-value: ..wager}}}}}}"
         ),
         must(
-            "{all: [{some: {in: layout.areas, where: {all: [{value: {at: .wager, equals: side}}, "
-            "{value: {at: .legend, reads: The Side}}]}}}, {some: {in: layout.areas, where: {all: "
+            "{all: [{some: {in: layout.areas, when: {all: [{value: {at: .wager, equals: side}}, "
+            "{value: {at: .legend, reads: The Side}}]}}}, {some: {in: layout.areas, when: {all: "
             "[{value: {at: .wager, equals: main}}, {value: {at: .legend, reads: main}}]}}}]}"
         ),
-        must("{some: {in: layout.areas, where: {value: {at: .wager, equals: side}}}}"),
-        must("{some: {in: wagers, where: {value: {at: .wager, equals: third}}}}"),
+        must("{some: {in: layout.areas, when: {value: {at: .wager, equals: side}}}}"),
+        must("{some: {in: wagers, when: {value: {at: .wager, equals: third}}}}"),
     )
     assert found is not None
     assert found.lacks == (LayoutArea(area="side", legend="The Side", marks=(mark(0), mark(1), mark(2))),)
@@ -96,7 +96,7 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
 
 
 def test_what_is_not_stated_is_marked_as_not_evidenced() -> None:
-    found = draw("layout: {style: rules}", must("{some: {in: layout.areas, where: {given: .wager}}}"))
+    found = draw("layout: {style: rules}", must("{some: {in: layout.areas, when: {given: .wager}}}"))
     assert found == Layout(
         file="house.yaml",
         title="spring: layout in the style of rules",

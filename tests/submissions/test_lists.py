@@ -21,13 +21,12 @@ LISTED = """
 lists:
   shoes: {title: Shoes that may be used, clause: "(1)", from: 2019-01-01, until: 2019-12-31, items: [Box, Grey Box]}
 """
-ASKED = """topic: Names
+ASKED = """title: Names
 
 requirements:
 - requirement: shoe-is-listed
   title: The shoe is listed
   clauses: ["(1)"]
-  evidence: submission
   severity: minor
   message: The shoe must be one of the list.
   check: {submitted: {must: {value: {at: options.shoe, in-list: shoes}}}}

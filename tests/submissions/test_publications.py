@@ -59,8 +59,8 @@ def test_rounds_are_settled_by_the_table_in_use() -> None:
 
 def test_distinct_looks_at_the_entries_it_speaks_of() -> None:
     both = f"pay-tables: [{AT_THE_TABLE}, {brochure(MORE)}]"
-    in_use = "where: {not: {value: {at: .displayed, equals-list: [publication]}}}, by: .pays}}"
-    assert answer("{distinct: {in: pay-tables, by: .pays}}", both).value == NO
+    in_use = "when: {not: {value: {at: .displayed, equals-list: [publication]}}}, by: .pays}}"
+    assert answer("{distinct: {in: pay-tables, at: .pays}}", both).value == NO
     assert answer(f"{{distinct: {{in: pay-tables, {in_use}", both).value == YES
 
 

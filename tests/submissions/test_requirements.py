@@ -37,7 +37,7 @@ def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
     ],
 )
 def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, asked: bool, note: str | None) -> None:
-    found = verdict(ATTESTED, text, evidence="attestation")
+    found = verdict(ATTESTED, text)
     assert (found.status, found.note) == (status, note)
     assert [(finding.expected, finding.observed, finding.where.pointer) for finding in found.findings] == (
         [("an attestation by the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]

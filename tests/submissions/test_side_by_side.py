@@ -118,7 +118,7 @@ def describe(verdict: SubmissionVerdict) -> tuple[Status, list[tuple[str | None,
     return verdict.status, findings
 
 
-ALIKE = "{alike: {at: options.version, among: licensee}}"
+ALIKE = "{alike: {at: options.version}}"
 EASY, HARD = "options: {version: easy}\n", "options: {version: hard}\n"
 
 
@@ -153,8 +153,8 @@ def test_what_is_not_stated_is_not_evidenced(mine: str, observed: str) -> None:
 
 
 EARLIER = (
-    "{submitted: {when: {some: {in: earlier.wagers, where: {value: {at: .wager, equals: side}}}},"
-    " must: {some: {in: wagers, where: {value: {at: .wager, equals: side}}}}}}"
+    "{submitted: {when: {some: {in: earlier.wagers, when: {value: {at: .wager, equals: side}}}},"
+    " must: {some: {in: wagers, when: {value: {at: .wager, equals: side}}}}}}"
 )
 SIDE, NO_SIDE = "wagers: [{wager: side}]\n", "wagers: [{wager: main}]\n"
 
@@ -182,7 +182,7 @@ def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None
 def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -> None:
     check = (
         "{submitted: {must: {every: {in: earlier.wagers, must:"
-        " {some: {in: wagers, where: {value: {at: .wager, equals-value: ..wager}}}}}}}}"
+        " {some: {in: wagers, when: {value: {at: .wager, equals-value: ..wager}}}}}}}}"
     )
     first = one("first", "2026-01-01", more="wagers: [{wager: main}, {wager: side}]\n")
     verdict = judge(check, one("second", "2026-02-01", more=NO_SIDE), first)

@@ -79,7 +79,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},
     "Counted": {
         "equals": "{in: deck.backs, equals: 2}",
-        "at-least": "{in: layout.areas, where: {given: .wager}, at-least: 1}",
+        "at-least": "{in: layout.areas, when: {given: .wager}, at-least: 1}",
         "at-most": "{in: pay-tables, at-most: 3}",
         "equals-value": "{in: deck.backs, equals-value: deck.decks}",
     },
@@ -107,14 +107,14 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "order": "{order: {milestones: [{at: {first: reveal}, before: [raise]}]}}",
         "dealt": "{dealt: {asks: turn}}",
-        "same-order": "{same-order: {first: fold, then: collect}}",
+        "same-order": "{same-order: {steps: [fold, collect]}}",
         "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",
         "in-turn": "{in-turn: {steps: [settle, rack], from: dealer-right}}",
         "turns": "{turns: {step: reveal, starting: [button]}}",
         "every": "{every: {step: count, within: {rounds: 5}}}",
         "succession": "{succession: {deck: other}}",
-        "needed": "{needed: {per: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",
-        "alike": "{alike: {at: options.version, among: licensee}}",
+        "needed": "{needed: {each: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",
+        "alike": "{alike: {at: options.version}}",
         "attested": "{attested: {statement: Dealers are trained., by: general manager}}",
     },
     "Within": {
@@ -124,7 +124,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "EveryCheck": {
         "happens": "{happens: {number: {of: {events: count}, at-least: 1}}, within: {blocks-of: 5}}",
-        "step": "{step: count, within: {hours: 8}, of-each: deck, counts: {fact: regular}, when: {offered: side}}",
+        "step": "{step: count, within: {hours: 8}, each: deck, counts: {fact: regular}, when: {offers: side}}",
     },
     "SuccessionCheck": {
         "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",
@@ -154,12 +154,12 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "after": "{step: misdeal, after: deal, times: 2}",
     },
     "Fault": {
-        "pay": "{upon: {where: {decided: fold}, stake: {wager: raise, added: 5}}, pay: over}",
+        "pay": "{upon: {when: {decided: fold}, stake: {wager: raise, added: 5}}, pay: over}",
         "stake": "{stake: {wager: raise, more: 5}}",
         "stack": "{stack: 301}",
         "seats": "{seats: 1}",
         "hands-of-one": "{hands-of-one: 3}",
-        "decision": "{where: {decided: fold}, decision: none}",
+        "decision": "{when: {decided: fold}, decision: none}",
         "other-decision": "{other-decision: double}",
         "card": "{card: repeated}",
         "act": "{act: {out-of-turn: true}}",
@@ -174,7 +174,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "move": "{move: {step: reveal, before: decision}}",
         "swap": "{swap: deal}",
         "alter": "{alter: {step: deal, face: turned}}",
-        "discard": "{where: {placed: raise}, discard: {place: player, cards: 3}}",
+        "discard": "{when: {placed: raise}, discard: {place: player, cards: 3}}",
         "draw": "{draw: {place: dealer, more: 1}}",
         "set": "{set: {place: dealer, how: otherwise}}",
         "meter": "{meter: {name: jackpot, more: 5}}",
@@ -214,7 +214,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "between": "{of: {betting: pot}, between: [300, 1000]}",
     },
     "EarlierFault": {
-        "stake": "{where: {decided: fold}, stake: {wager: raise, added: 5}}",
+        "stake": "{when: {decided: fold}, stake: {wager: raise, added: 5}}",
         "stack": "{stack: 400}",
     },
     "WithdrawFault": {
@@ -424,15 +424,15 @@ def _render_row(name: str, pattern: Pattern) -> Iterator[str]:
 def _describe_parameter(parameter: Parameter) -> str:
     if parameter.optional:
         rest = "; may be left out"
-    elif parameter.left_out is not None:
-        rest = f"; left out, {_DEFAULT_TEXTS[parameter.left_out]}"
+    elif parameter.document_part is not None:
+        rest = f"; left out, {_DEFAULT_TEXTS[parameter.document_part]}"
     elif parameter.usually is not None:
         rest = f"; left out, `{parameter.usually}`"
     else:
         rest = f", such as `{parameter.such_as}`" if parameter.such_as is not None else ""
     return (
         f"{PARAMETER_KINDS[parameter.kind].description}: "
-        f"{parameter.for_[:1].lower()}{parameter.for_[1:].rstrip('.')}{rest}"
+        f"{parameter.title[:1].lower()}{parameter.title[1:].rstrip('.')}{rest}"
     )
 
 

@@ -94,7 +94,7 @@ def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[st
     of its rule if these are known, otherwise of the first ranking that knows it."""
     rankings, game = regulation.vocabulary.rankings, regulation.game
     if isinstance(owner, PayTable) and owner.by is not None and game is not None:
-        return [band.band for band in game.scales[owner.by].bands]
+        return [*game.scales[owner.by].bands]
     hands = owner.lookup_names if isinstance(owner, PayTable) else [getattr(owner, "hand", None)]
     if None not in hands and game is not None:
         asked = [rankings[game.hands[str(hand)].rank_by] for hand in hands]
@@ -261,6 +261,6 @@ def list_words_near(value: str, owner: BaseModel, field: str, regulation: Regula
             return [f"another-{value}"]
         case PayTable() if field == "meter":
             return [f"another-{value}"]
-        case Act() if field in ("what", "what_is"):
+        case Act() if field == "what":
             return [f"another-{value}"]
     raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")

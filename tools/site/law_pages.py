@@ -136,7 +136,7 @@ def _readings(regulation: Regulation) -> str:
             f"## {name}",
             plain(reading.question),
             bullets(options),
-            f"Adopted: {code(reading.adopted)}. {plain(reading.why)} It affects: {reading.changes}.",
+            f"Adopted: {code(reading.adopted)}. {plain(reading.reason)} It affects: {reading.changes}.",
             f"Clauses: {_clause_links(reading.clauses, 'clauses')}",
         ]
     return page(f"Readings of {plain(regulation.document.title)}", *(blocks or ["The text leaves nothing open."]))

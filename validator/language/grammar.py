@@ -492,7 +492,7 @@ class PointsOfStep(ClosedModel):
 class ListedHand(ClosedModel):
     """A hand for which a pay table must have a row."""
 
-    pay_table: LineName
+    of: LineName
     """The line whose pay table is searched: the posted table in use, if there is one."""
     hand: HandName
     """The hand."""
@@ -538,19 +538,11 @@ class OptionIs(ClosedModel):
 
 
 class MeterAt(ClosedModel):
-    """A meter, and a point in the round at which it is read."""
+    """A meter, and a point in the round at which it is read; or one of its submitted terms."""
 
     name: MeterName
     """The meter, by its name in a pay table of the game."""
-    at: Literal["opening", "shown", "closing"]
+    at: Literal["opening", "shown", "closing", "seed", "increment"]
     """`opening`: before the wagers of the round. `shown`: when awards are made, after all wagers and before any award.
-    `closing`: after the round."""
-
-
-class MeterTerm(ClosedModel):
-    """A meter, and one of its submitted terms."""
-
-    meter: MeterName
-    """The meter, by its name in a pay table of the game."""
-    is_: Literal["seed", "increment"]
-    """`seed`: the amount that it starts from. `increment`: the amount that a wager adds."""
+    `closing`: after the round. `seed`: the submitted amount that it starts from. `increment`: the submitted amount that
+    a wager adds."""

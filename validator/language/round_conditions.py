@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cached_property
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -50,7 +50,7 @@ class OverSeats(ClosedModel):
 
     of: "Quantity"
     """The quantity of each seat."""
-    over: "Condition"
+    when: "Condition"
     """The seats that are included."""
 
 
@@ -116,9 +116,7 @@ class Quantity(OneOperatorModel):
     submitted: grammar.SubmissionPath = unset_operator()
     """A whole number in the submission; its path is keys joined by dots."""
     meter: grammar.MeterAt = unset_operator()
-    """The value of a meter."""
-    term: grammar.MeterTerm = unset_operator()
-    """A submitted term of a meter."""
+    """The value of a meter, or a submitted term of it."""
     length: grammar.HandName = unset_operator()
     """The number of cards in the part of a hand that counts, for a ranking by length."""
     points: grammar.HandName = unset_operator()
@@ -285,7 +283,7 @@ class Condition(OneOperatorModel):
     """The judged stake is on one of these wagers or bonuses."""
     is_tip: Literal[True] = unset_operator()
     """The judged stake was placed for the dealer: it is a tip."""
-    offered: grammar.LineName = unset_operator()
+    offers: grammar.LineName = unset_operator()
     """The submission offers this wager. `this`: the wager of the judged stake."""
     takes_tips: grammar.LineName = unset_operator()
     """The submission states that tips are taken on this wager. `this`: the wager of the judged stake."""
@@ -312,12 +310,10 @@ class Condition(OneOperatorModel):
     """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
     dealt_as: grammar.WayDealt = unset_operator()
     """The cards were dealt in this way. `submitted`: in the way that the submission names."""
-    deal_stopped_in_turn: Literal[True] = unset_operator()
-    """The first stage of the deal stopped before every place had its cards, and all cards until then were dealt in
-    turn. No place had a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a
-    hand afterwards."""
-    dealt_in_turn: Literal[True] = unset_operator()
-    """The first stage of the deal, complete or not, gave every seat that plays its cards in turn."""
+    dealt_in_turn: Literal["any", "broken-off"] = unset_operator()
+    """The first stage of the deal gave every seat that plays its cards in turn. `any`: whether it was completed or not.
+    `broken-off`: it stopped before every place had its cards, and all cards until then were dealt in turn. No place had
+    a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a hand afterwards."""
     event: grammar.EventHas = unset_operator()
     """The judged event has these features."""
     betting: grammar.BettingPredicateName = unset_operator()
@@ -393,6 +389,7 @@ class Condition(OneOperatorModel):
 MOST_VALUES = 64
 """Most different values of an outcome."""
 _MOST_SECTORS = 1000
+_FACES = "123456"
 
 
 class Outcome(ClosedModel):
@@ -407,10 +404,8 @@ class Outcome(ClosedModel):
     ) = None
     """The values of the sectors of a wheel, all equally likely: `1-36` means all numbers between. A value with
     several sectors is repeated, or `values` is a mapping of the number of sectors of each value."""
-    pieces: Annotated[int, Ge(1), Le(5)] | None = None
-    """Number of dice. A value is one digit a die, in any order."""
-    sides: Annotated[int, Ge(2), Le(9)] | None = None
-    """Number of sides of each die."""
+    dice: Annotated[int, Ge(1), Le(5)] | None = None
+    """Number of dice with six faces. A value is one digit a die, in any order."""
     layout: list[Annotated[list[ResultText], MinLen(1), MaxLen(50)]] = Field(default_factory=make_list, max_length=50)
     """Rows of the layout on which players select values that lie together. All rows have the same length."""
     becomes: dict[str, Condition] = Field(default_factory=dict)
@@ -424,9 +419,8 @@ class Outcome(ClosedModel):
     @cached_property
     def weights(self) -> dict[str, int]:
         """Number of equally likely results of each value. The digits of dice are in ascending order."""
-        if self.pieces is not None and self.sides is not None:
-            digits = "".join(map(str, range(1, self.sides + 1)))
-            rolls = combinations_with_replacement(digits, self.pieces)
+        if self.dice is not None:
+            rolls = combinations_with_replacement(_FACES, self.dice)
             return {"".join(roll): _count_orders(roll) for roll in rolls}
         if isinstance(self.values, dict):
             return dict(self.values)
@@ -438,19 +432,19 @@ class Outcome(ClosedModel):
     @property
     def is_dice(self) -> bool:
         """Return whether the outcome is that of dice."""
-        return self.pieces is not None
+        return self.dice is not None
 
     @property
     def faces(self) -> tuple[str, ...]:
         """Return the faces of a die; none for other outcomes."""
-        return tuple(map(str, range(1, (self.sides or 0) + 1)))
+        return tuple(_FACES) if self.is_dice else ()
 
     def number_texts(self) -> dict[str, int]:
         """Return the number of the value for each text that states it: dice in any order."""
         numbers = {value: number for number, value in enumerate(self.weights)}
         if not self.is_dice:
             return numbers
-        return {"".join(roll): numbers["".join(sorted(roll))] for roll in product(self.faces, repeat=self.pieces or 1)}
+        return {"".join(roll): numbers["".join(sorted(roll))] for roll in product(self.faces, repeat=self.dice or 1)}
 
     def find_value(self, text: str) -> str | None:
         """Return the value that a text states; None if there is no such value."""
@@ -465,9 +459,8 @@ class Outcome(ClosedModel):
 
     @model_validator(mode="after")
     def _require_values_or_dice(self) -> Self:
-        dice = (self.pieces is not None, self.sides is not None)
-        if any(dice) == (self.values is not None) or (any(dice) and not all(dice)):
-            raise ValueError("either `values`, or both `pieces` and `sides` of dice, must be given")
+        if self.is_dice == (self.values is not None):
+            raise ValueError("either `values` or `dice` must be given")
         count = len(self.weights)
         if count > MOST_VALUES:
             raise ValueError(f"the outcome has {count} different values, but at most {MOST_VALUES} are possible")
@@ -490,7 +483,7 @@ class Outcome(ClosedModel):
 class Selection(ClosedModel):
     """Permitted selections of a wager: one value of an outcome, or several.
 
-    Left out `blocks` and `among`, it is any `picks` different values, totals or faces.
+    Left out `blocks` and `among`, it is any value, total or face.
     """
 
     outcome: OutcomeName
@@ -500,8 +493,6 @@ class Selection(ClosedModel):
     when: Literal["placed", "stays"] = "placed"
     """`placed`: a stake has its selection when it is placed. `stays`: it has none then; if it stays on the table, the
     result of the round becomes its selection."""
-    picks: Annotated[int, Ge(1), Le(3)] = 1
-    """Number of values, totals or faces in a selection."""
     blocks: list[Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]?x[1-9][0-9]?$")]] = Field(
         default_factory=make_list
     )
@@ -514,7 +505,7 @@ class Selection(ClosedModel):
         listed = [expand_results(values) for values in self.among]
         listed += [block for shape in self.blocks for block in _list_blocks(outcome, *map(int, shape.split("x")))]
         if not self.blocks and not self.among:
-            listed = [list(part) for part in combinations(self.list_parts(outcome), self.picks)]
+            listed = [[part] for part in self.list_parts(outcome)]
         return list(dict.fromkeys(map(join_selection, listed)))
 
     def list_parts(self, outcome: Outcome) -> list[str]:

@@ -45,7 +45,7 @@ class OffersLine(ShortForm):
     sample = "{offers: main}"
 
     def expand(self, operand: str) -> dict[str, Any]:
-        return {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": operand}}}}
+        return {"some": {"in": "wagers", "when": {"value": {"at": ".wager", "equals": operand}}}}
 
 
 class AtTheTable(ShortForm):
@@ -345,11 +345,11 @@ def _convert_amounts(value: object, convert: Callable[[Any], int | str]) -> obje
 class Counted(OneOperatorModel):
     """The number of items in a list of the submission."""
 
-    COMPANIONS = frozenset({"in_", "where"})
+    COMPANIONS = frozenset({"in_", "when"})
 
     in_: grammar.SubmissionPath
     """Path of the list."""
-    where: SubmissionCondition | None = None
+    when: SubmissionCondition | None = None
     """The items that are counted. Left out, all."""
     equals: ItemNumber = unset_operator()
     """The list has exactly this number of items."""
@@ -366,7 +366,7 @@ class Every(ClosedModel):
 
     in_: grammar.SubmissionPath
     """Path of the list."""
-    where: SubmissionCondition | None = None
+    when: SubmissionCondition | None = None
     """The items that it applies to. Left out, all."""
     must: SubmissionCondition
     """The condition that each of them must satisfy."""
@@ -377,7 +377,7 @@ class Some(ClosedModel):
 
     in_: grammar.SubmissionPath
     """Path of the list."""
-    where: SubmissionCondition
+    when: SubmissionCondition
     """The condition that at least one item must satisfy."""
 
 
@@ -386,9 +386,9 @@ class Distinct(ClosedModel):
 
     in_: grammar.SubmissionPath
     """Path of the list."""
-    where: SubmissionCondition | None = None
+    when: SubmissionCondition | None = None
     """The items that it applies to. Left out, all."""
-    by: grammar.SubmissionPath
+    at: grammar.SubmissionPath
     """Path of the value in each item; a dot alone if the items themselves are the values."""
 
 

@@ -88,7 +88,7 @@ def list_wager_groups(game: Game) -> list[WagerGroup]:
     groups = []
     for wager in dict.fromkeys(root for root in roots.values() if game.wagers[root].placed != "with-a-payment"):
         names = {name for name, root in roots.items() if root == wager}
-        names |= {name for name, bonus in game.bonuses.items() if bonus.reckoned_on in names}
+        names |= {name for name, bonus in game.bonuses.items() if bonus.of in names}
         groups.append(WagerGroup(wager=wager, lines=tuple(line for line in game.settlement.order if line in names)))
     return groups
 
@@ -164,10 +164,10 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             return [DecisionOption(decision=None, stakes=stakes, open_to=None)]
         for name in reversed(point.decisions):
             decision = self.prepared.game.decisions[name]
-            answer = int(scope.evaluate(decision.open_to, "seat")[0])
+            answer = int(scope.evaluate(decision.when, "seat")[0])
             if answer != NO:
                 placed = {} if decision.places is None else self.place_wager(decision.places, decision.amount)
-                open_to = decision.open_to if answer == UNKNOWN else None
+                open_to = decision.when if answer == UNKNOWN else None
                 options.append(DecisionOption(decision=name, stakes={**stakes, **placed}, open_to=open_to))
         if len(options) < 2:
             options.insert(0, DecisionOption(decision=None, stakes=stakes, open_to=None))
@@ -198,7 +198,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             discards=0,
             stakes=self.opening_stakes,
             at_risk=sum(self.opening_stakes.get(line, 0) for line in self.group.lines),
-            open_to=() if decision is None or decision.open_to is None else (decision.open_to,),
+            open_to=() if decision is None or decision.when is None else (decision.when,),
         )
 
     def _list_alternatives(
@@ -235,7 +235,7 @@ class OddsTable(Struct, frozen=True, kw_only=True):
             return range(1)
         if not self.is_by_own_cards:
             raise NoOdds("cards are discarded in a game in which players see other cards or decide several times")
-        return range(discards[0].least, discards[0].most + 1)
+        return range(discards[0].at_least, discards[0].at_most + 1)
 
     def place_wager(self, wager: str, factor: int | None) -> dict[str, int]:
         """Return the stake that a decision places, if the chosen wager of its group is in play."""
@@ -309,7 +309,7 @@ def set_up_table(prepared: CompiledGame, configuration: LicenseeConfiguration, g
                 },
             )
             scope = table.open_unknown_round(opening)
-            if all(int(scope.evaluate(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
+            if all(int(scope.evaluate(game.wagers[wager].when, "seat")[0]) == YES for wager in opening):
                 return replace(table, unrecorded=_find_unmodelled_kinds(table))
     raise NoOdds(f"{group.wager} needs more than {_MOST_BESIDE} other wagers, or wagers that cannot be placed")
 
@@ -320,7 +320,7 @@ def depends_on_rounds(prepared: CompiledGame, wager: str) -> bool:
     if wager in game.staying_wagers or not game.carried_outcomes or game.deck is not None:
         return wager in game.staying_wagers
     conditions = [case.when for case in game.settlement.cases if wager in case.lines]
-    parts = [*prepared.iterate_parts(*filter(None, [game.wagers[wager].needs, *conditions]))]
+    parts = [*prepared.iterate_parts(*filter(None, [game.wagers[wager].when, *conditions]))]
     return not any(part.operator == "placed" for part in parts) and any(
         part.operator == "outcome" and part.operand.of in game.carried_outcomes for part in parts
     )
@@ -372,7 +372,7 @@ def _find_unmodelled_kinds(table: OddsTable) -> int:
 
 def _may_be_same_event(step: Act, regular: Act) -> bool:
     """Return whether an event may belong to both of two steps."""
-    pairs = ((step.place, regular.place), (step.what, regular.what), (step.face, regular.face), (step.by, regular.by))
+    pairs = ((step.place, regular.place), (step.word, regular.word), (step.face, regular.face), (step.by, regular.by))
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
 
 
@@ -396,6 +396,6 @@ def _find_unrounded(prepared: CompiledGame, wager: str) -> int:
         commission = case.due.commission
         if commission is not None and any(_find_root(prepared.game, line) == wager for line in case.lines):
             unit = 1 if commission.rounded is None else commission.rounded.to
-            odds = case.due.operand.worth if case.due.operator == "odds" and commission.of == "paid" else Fraction(1)
+            odds = case.due.operand.worth if case.due.operator == "odds" else Fraction(1)
             factors.append((odds * commission.percent / unit).denominator)
     return lcm(*factors)

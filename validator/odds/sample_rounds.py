@@ -436,7 +436,7 @@ def find_hands_in_condition(scope: EvaluationContext, part: BaseModel, hands: De
             hands.distinguish(part.hand)
             hands.alike.add(part.hand)
         case grammar.ListedHand():
-            _record_rows(scope.compiled_game, part.pay_table, part.hand, hands)
+            _record_rows(scope.compiled_game, part.of, part.hand, hands)
         case Condition() | Quantity():
             for name in OPERATORS.find(part).list_facts(part.operand):
                 find_hands_in_condition(scope, scope.compiled_game.game.facts[name], hands)

@@ -167,7 +167,7 @@ class HandListed(_HandCondition[grammar.ListedHand]):
     """The condition `listed`."""
 
     key = "listed"
-    sample = "{listed: {pay-table: side, hand: player}}"
+    sample = "{listed: {of: side, hand: player}}"
 
     def evaluate(self, scope: EvaluationContext, operand: grammar.ListedHand, grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.payouts.pay_table_lookup import is_listed
@@ -175,7 +175,7 @@ class HandListed(_HandCondition[grammar.ListedHand]):
         return is_listed(scope, operand, grain)
 
     def describe(self, prepared: CompiledGame, operand: grammar.ListedHand) -> str:
-        hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.pay_table)
+        hand, table = prepared.game.hands[operand.hand].title, line_title(prepared.game, operand.of)
         return f"a row for {hand} in the pay table of {table}"
 
 
@@ -350,31 +350,18 @@ class DealtAs(ConditionOperator[str]):
         yield item.describe_dealing()
 
 
-class DealStopped(ConditionOperator[bool]):
-    """The condition `deal-stopped-in-turn`."""
-
-    key = "deal-stopped-in-turn"
-    sample = "{deal-stopped-in-turn: true}"
-    words = "a deal that was correct until it stopped"
-    negated_words = "a deal with a mistake"
-
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.deal_checks.broken_deals import has_stopped_in_turn
-
-        return has_stopped_in_turn(scope)
-
-
-class DealtInTurn(ConditionOperator[bool]):
+class DealtInTurn(ConditionOperator[str]):
     """The condition `dealt-in-turn`."""
 
     key = "dealt-in-turn"
-    sample = "{dealt-in-turn: true}"
-    words = "every card dealt in its turn"
+    sample = "{dealt-in-turn: any}"
+    words = {"any": "every card dealt in its turn", "broken-off": "a deal that was correct until it stopped"}
+    negated_words = {"any": "not every card dealt in its turn", "broken-off": "a deal with a mistake"}
 
-    def evaluate(self, scope: EvaluationContext, operand: bool, grain: grammar.Grain) -> Truths:
-        from fairdeal.validator.engine.deal_checks.broken_deals import is_dealt_in_turn
+    def evaluate(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Truths:
+        from fairdeal.validator.engine.deal_checks.broken_deals import has_stopped_in_turn, is_dealt_in_turn
 
-        return is_dealt_in_turn(scope)
+        return has_stopped_in_turn(scope) if operand == "broken-off" else is_dealt_in_turn(scope)
 
 
 class _PlaceCardCount(QuantityOperator[grammar.Place]):

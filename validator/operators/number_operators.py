@@ -220,11 +220,11 @@ class _SeatAggregate(operator_interface.QuantityOperator[round_conditions.OverSe
     def find_problems(
         self, regulation: Regulation, game: Game, operand: round_conditions.OverSeats, here: DataPath
     ) -> Iterator[operator_interface.Problem]:
-        yield from self.operators.find_grain_problems(operand.over, "seat", game, (*here, "over"))
+        yield from self.operators.find_grain_problems(operand.when, "seat", game, (*here, "when"))
         yield from self.operators.find_grain_problems(operand.of, "seat", game, (*here, "of"))
 
     def compute_bounds(self, scope: EvaluationContext, operand: round_conditions.OverSeats, grain: Grain) -> Bounds:
-        fulfil = scope.evaluate(operand.over, "seat")
+        fulfil = scope.evaluate(operand.when, "seat")
         low, high = scope.compute_bounds(operand.of, "seat")
         # A seat that may or may not be included adds its number or nothing.
         low = np.where(fulfil == YES, low, np.where(fulfil == UNKNOWN, np.minimum(low, 0), 0))
@@ -247,7 +247,7 @@ class TotalOf(_SeatAggregate):
     """The quantity `total`."""
 
     key = "total"
-    sample = "{total: {of: {paid: side}, over: {placed: side}}}"
+    sample = "{total: {of: {paid: side}, when: {placed: side}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
@@ -255,9 +255,9 @@ class TotalOf(_SeatAggregate):
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.OverSeats, *, money: bool) -> str:
         of = describe_quantity(prepared, operand.of, money=money)
-        if operand.over.operator == "placed" and operand.over.operand == operand.of.operand:
+        if operand.when.operator == "placed" and operand.when.operand == operand.of.operand:
             return f"{of} of all seats together"
-        seats = f"seats with {describe_condition(prepared, operand.over)}"
+        seats = f"seats with {describe_condition(prepared, operand.when)}"
         if operand.of.operator == FixedNumber.key and operand.of.operand == 1:
             return f"the number of {seats}"
         return f"{of}, added up over all {seats}"
@@ -267,7 +267,7 @@ class LargestOf(_SeatAggregate):
     """The quantity `largest`."""
 
     key = "largest"
-    sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
+    sample = "{largest: {of: {amount: main}, when: {placed: main}}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         largest = np.zeros(rounds, np.int64)
@@ -276,7 +276,7 @@ class LargestOf(_SeatAggregate):
 
     def describe(self, prepared: CompiledGame, operand: round_conditions.OverSeats, *, money: bool) -> str:
         of = describe_quantity(prepared, operand.of, money=money)
-        return f"the largest of {of} at the seats with {describe_condition(prepared, operand.over)}"
+        return f"the largest of {of} at the seats with {describe_condition(prepared, operand.when)}"
 
 
 class SeatCount(operator_interface.QuantityOperator[round_conditions.Condition]):

@@ -72,16 +72,16 @@ class DecisionIsOpen(ConditionOperator[bool]):
 
     def describe_required(self, item: ItemEvidence, condition: Condition, *, negated: bool = False) -> str:
         decision = self._find_decision(item)
-        if negated or decision is None or decision.open_to is None:
+        if negated or decision is None or decision.when is None:
             return super().describe_required(item, condition, negated=negated)
-        return f"to {decision.title}: {describe_unmet(item, decision.open_to)}"
+        return f"to {decision.title}: {describe_unmet(item, decision.when)}"
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
         decision = self._find_decision(item)
-        if decision is None or decision.open_to is None:
+        if decision is None or decision.when is None:
             yield item.describe_decision()
         else:
-            yield from list_evidence(item, decision.open_to)
+            yield from list_evidence(item, decision.when)
 
     def _find_decision(self, item: ItemEvidence) -> Decision | None:
         """Return the decision that the log records of the seat; None if there is none."""

@@ -288,9 +288,9 @@ class _ListCondition(SubmissionOperator[OnList]):
     answer_for_none: ClassVar[bool | None] = None
     """The answer if the readings leave no items to examine; None if the readings alone do not decide it."""
 
-    def _describe_filter(self, where: submission_conditions.SubmissionCondition | None) -> str:
+    def _describe_filter(self, when: submission_conditions.SubmissionCondition | None) -> str:
         """Return a clause that says which items of the list are meant; empty for all."""
-        return "" if where is None else f" whose {self.operators.describe(where)}"
+        return "" if when is None else f" whose {self.operators.describe(when)}"
 
     def find_list_path(self, operand: OnList) -> str:
         return operand.in_
@@ -300,24 +300,22 @@ class _ListCondition(SubmissionOperator[OnList]):
 
     def list_parts(self, operand: OnList) -> Sequence[submission_conditions.ConditionPart]:
         return (
-            []
-            if operand.where is None
-            else [submission_conditions.ConditionPart(at=("where",), condition=operand.where)]
+            [] if operand.when is None else [submission_conditions.ConditionPart(at=("when",), condition=operand.when)]
         )
 
     def apply_readings(
         self, condition: submission_conditions.SubmissionCondition, regulation: Regulation
     ) -> submission_conditions.SubmissionCondition | bool:
         operand = condition.operand
-        parts = {key: getattr(operand, key, None) for key in ("where", "must")}
+        parts = {key: getattr(operand, key, None) for key in ("when", "must")}
         read = {key: self.operators.apply_readings(part, regulation) for key, part in parts.items() if part is not None}
-        if self.answer_for_none is not None and read.get("where") is False:
+        if self.answer_for_none is not None and read.get("when") is False:
             return self.answer_for_none
         if read.get("must") is True:
             return True
         left: dict[str, Any] = {key: part for key, part in read.items() if not isinstance(part, bool)}
-        if read.get("where") is True:
-            left["where"] = None
+        if read.get("when") is True:
+            left["when"] = None
         return condition.with_operand(operand.model_copy(update=left))
 
 
@@ -344,7 +342,7 @@ class EveryItem(_ListCondition[submission_conditions.Every]):
             return submission_conditions.answer_unknown(path, self.describe_required(view, operand))
         parts: list[submission_conditions.Answer] = []
         for inner in entries:
-            applies = YES if operand.where is None else self.operators.answer(operand.where, inner).value
+            applies = YES if operand.when is None else self.operators.answer(operand.when, inner).value
             holds = self.operators.answer(operand.must, inner)
             if applies == YES:
                 parts.append(holds)
@@ -353,7 +351,7 @@ class EveryItem(_ListCondition[submission_conditions.Every]):
         return submission_conditions.combine_answers(parts)
 
     def describe(self, operand: submission_conditions.Every) -> str:
-        items = f"each entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
+        items = f"each entry in {describe_place(operand.in_)}{self._describe_filter(operand.when)}"
         return f"{items}: {self.operators.describe(operand.must)}"
 
 
@@ -361,7 +359,7 @@ class SomeItem(_ListCondition[submission_conditions.Some]):
     """The condition `some` on submissions."""
 
     key = "some"
-    sample = "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}"
+    sample = "{some: {in: wagers, when: {value: {at: .wager, equals: main}}}}"
     answer_for_none = False
 
     def answer(
@@ -373,7 +371,7 @@ class SomeItem(_ListCondition[submission_conditions.Some]):
         expected = self.describe_required(view, operand)
         if entries is None:
             return submission_conditions.answer_unknown(path, expected)
-        best = max((self.operators.answer(operand.where, inner).value for inner in entries), default=NO)
+        best = max((self.operators.answer(operand.when, inner).value for inner in entries), default=NO)
         if best == YES:
             return submission_conditions.answer_yes()
         around = view.items[-1] if view.items else path
@@ -382,32 +380,28 @@ class SomeItem(_ListCondition[submission_conditions.Some]):
         lacks = submission_conditions.MissingItem(
             list_path=path,
             values=tuple(
-                self.operators.find(operand.where).iterate_identifying_values(
-                    view.enter_item(()), operand.where.operand
-                )
+                self.operators.find(operand.when).iterate_identifying_values(view.enter_item(()), operand.when.operand)
             ),
         )
         return submission_conditions.answer_no(around, expected, "no such entry", lacks)
 
     def describe(self, operand: submission_conditions.Some) -> str:
-        return f"an entry in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
+        return f"an entry in {describe_place(operand.in_)}{self._describe_filter(operand.when)}"
 
     def describe_required(self, view: SubmissionView, operand: submission_conditions.Some) -> str:
-        return (
-            f"an entry in {describe_place(operand.in_)} whose {self.operators.describe_required(operand.where, view)}"
-        )
+        return f"an entry in {describe_place(operand.in_)} whose {self.operators.describe_required(operand.when, view)}"
 
 
 class DistinctItems(_ListCondition[submission_conditions.Distinct]):
     """The condition `distinct` on submissions."""
 
     key = "distinct"
-    sample = "{distinct: {in: pay-tables, by: .pays}}"
+    sample = "{distinct: {in: pay-tables, at: .pays}}"
 
     def list_lookups(self, operand: submission_conditions.Distinct) -> Sequence[submission_conditions.PlaceLookup]:
         return [
             *super().list_lookups(operand),
-            submission_conditions.PlaceLookup(at=("by",), path=operand.by, is_in_each_item=True),
+            submission_conditions.PlaceLookup(at=("at",), path=operand.at, is_in_each_item=True),
         ]
 
     def answer(
@@ -418,14 +412,14 @@ class DistinctItems(_ListCondition[submission_conditions.Distinct]):
         entries = view.list_entries(path)
         if entries is None:
             return submission_conditions.answer_unknown(path, self.describe(operand))
-        if operand.where is not None:
-            entries = [inner for inner in entries if self.operators.answer(operand.where, inner).value != NO]
+        if operand.when is not None:
+            entries = [inner for inner in entries if self.operators.answer(operand.when, inner).value != NO]
         expected = self.describe(operand)
         seen: set[str] = set()
         repeated: list[submission_conditions.AnswerReason] = []
         missing: list[submission_conditions.AnswerReason] = []
         for inner in entries:
-            place = inner.resolve_path(operand.by)
+            place = inner.resolve_path(operand.at)
             value = inner.find_value(place)
             text = fold_text(format_value(value))
             if value is None:
@@ -448,10 +442,10 @@ class DistinctItems(_ListCondition[submission_conditions.Distinct]):
         )
 
     def describe(self, operand: submission_conditions.Distinct) -> str:
-        entries = f"the entries in {describe_place(operand.in_)}{self._describe_filter(operand.where)}"
-        if operand.by.strip(".") == "":
+        entries = f"the entries in {describe_place(operand.in_)}{self._describe_filter(operand.when)}"
+        if operand.at.strip(".") == "":
             return f"{entries} all differ"
-        return f"{describe_place(operand.by)} differs between {entries}"
+        return f"{describe_place(operand.at)} differs between {entries}"
 
 
 class CountedItems(_ListCondition[submission_conditions.Counted]):
@@ -466,7 +460,7 @@ class CountedItems(_ListCondition[submission_conditions.Counted]):
             "equals-value": f"as many as {describe_place(str(counted.operand))} states",
         }.get(counted.operator, f"{counted.operator.replace('-', ' ')} {counted.operand}")
         known = f", {format_value(bound)}" if counted.equals_value is not None and bound is not None else ""
-        return f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.where)}: {number}{known}"
+        return f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.when)}: {number}{known}"
 
     def list_lookups(self, operand: submission_conditions.Counted) -> Sequence[submission_conditions.PlaceLookup]:
         other = operand.equals_value
@@ -491,7 +485,7 @@ class CountedItems(_ListCondition[submission_conditions.Counted]):
         if bound is None:
             return submission_conditions.answer_unknown(view.resolve_path(operand.operand), "a number")
         counted = [
-            YES if operand.where is None else self.operators.answer(operand.where, inner).value for inner in entries
+            YES if operand.when is None else self.operators.answer(operand.when, inner).value for inner in entries
         ]
         least = counted.count(YES)
         most = len(counted) - counted.count(NO)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds
 from fairdeal.validator.evidence.submission_reader import find_money_keys
-from fairdeal.validator.language.grammar import Grain, MeterAt, MeterTerm, OptionIs
+from fairdeal.validator.language.grammar import Grain, MeterAt, OptionIs
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import (
     ANY_VALUE,
@@ -317,8 +317,8 @@ class TotalStaked(operator_interface.QuantityOperator[str]):
 class WagerIsOffered(LineCondition):
     """The condition `offered`."""
 
-    key = "offered"
-    sample = "{offered: side}"
+    key = "offers"
+    sample = "{offers: side}"
     evidence_needed = "submission"
     words = {JUDGED_STAKE: "a wager that is offered", operator_interface.OTHER_OPERANDS: "{} offered"}
     judged_line_words = "the licensee offers"
@@ -470,29 +470,18 @@ class MeterValue(operator_interface.QuantityOperator[MeterAt]):
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: MeterAt, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.facts.stake_outcomes import read_meter
+        from fairdeal.validator.engine.facts.stake_outcomes import bound_constant, read_meter
 
-        values, known = read_meter(scope, operand.name, operand.at)
-        return bounds_where_known(known, values)
+        match operand.at:
+            case "seed" | "increment":
+                submitted = [] if scope.configuration is None else scope.configuration.data.get("meters") or []
+                stated = [terms.get(operand.at) for terms in submitted if terms["meter"] == operand.name]
+                return bound_constant(scope, stated[0] if len(stated) == 1 else None)
+            case point:
+                values, known = read_meter(scope, operand.name, point)
+                return bounds_where_known(known, values)
 
     def describe(self, prepared: CompiledGame, operand: MeterAt, *, money: bool) -> str:
+        if operand.at not in _POINT_WORDS:
+            return f"the submitted {operand.at} of the meter {operand.name}"
         return f"the meter {operand.name} {_POINT_WORDS[operand.at]}"
-
-
-class MeterTermValue(operator_interface.QuantityOperator[MeterTerm]):
-    """The quantity `term`."""
-
-    key = "term"
-    sample = "{term: {meter: jackpot, is: seed}}"
-    evidence_needed = "submission"
-    is_amount = True
-
-    def compute_bounds(self, scope: EvaluationContext, operand: MeterTerm, grain: Grain) -> Bounds:
-        from fairdeal.validator.engine.facts.stake_outcomes import bound_constant
-
-        submitted = [] if scope.configuration is None else scope.configuration.data.get("meters") or []
-        stated = [terms.get(operand.is_) for terms in submitted if terms["meter"] == operand.meter]
-        return bound_constant(scope, stated[0] if len(stated) == 1 else None)
-
-    def describe(self, prepared: CompiledGame, operand: MeterTerm, *, money: bool) -> str:
-        return f"the submitted {operand.is_} of the meter {operand.meter}"

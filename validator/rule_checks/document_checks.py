@@ -276,10 +276,8 @@ def find_similar_word(context: DocumentContext, game: Game, here: DataPath) -> M
 def _list_words(game: Game) -> Iterator[tuple[DataPath, str]]:
     for name, act in game.all_acts.items():
         here = game.locate_act(name)
-        if act.what is not None:
-            yield (*here, "what"), act.what
-        for nth, word in enumerate(act.what_is or ()):
-            yield (*here, "what-is", nth), word
+        for nth, word in enumerate(act.words):
+            yield (*here, "what") if word == act.word else (*here, "what", nth), word
 
 
 def _is_misspelt(word: str, other: str) -> bool:

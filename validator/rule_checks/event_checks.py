@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from fairdeal.validator.engine.core.propositions import Formula, conjoin
-from fairdeal.validator.evidence.event_kinds import EventKind
 from fairdeal.validator.evidence.log_events import FIELD_CHOICES, has_field, permits_choice, requires_field
 from fairdeal.validator.language.grammar import HandComparison, Holds, Place, iterate_models, walk_models
 from fairdeal.validator.language.round_conditions import Condition, Quantity
@@ -19,7 +18,7 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameContext
 from fairdeal.validator.rule_checks.document_checks import find_duplicates
 from fairdeal.validator.rulebook.rule_check import Mistakes, error, warning
-from fairdeal.validator.rules.deal_model import Exposure, Miscount
+from fairdeal.validator.rules.deal_model import Miscount
 from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.payment_model import Case
 from fairdeal.validator.rules.requirement_model import RoundCheck
@@ -125,7 +124,7 @@ def find_underspecified_event(context: DocumentContext, step: Act, here: DataPat
     if here[0] == _OTHER_EVENTS:
         return
     without_what = [kind for kind in step.events if requires_field(kind, "what")]
-    if without_what and step.what is None and step.what_is is None:
+    if without_what and not step.words:
         yield (
             (*here, "event"),
             f"an event `{without_what[0]}` states `what`, but this step does not: every such event belongs to it, and "
@@ -236,16 +235,21 @@ _HAND_PREFIX = "hand "
 
 
 @error("wrong-step")
-def find_wrong_declaring_step(context: GameContext, part: Miscount | Exposure, here: DataPath) -> Mistakes:
-    """Find an irregularity that names a step without the event that declares it."""
-    named: tuple[tuple[str, str, EventKind], ...]
-    if isinstance(part, Miscount):
-        named = (("declared", part.declared, "misdeal"),)
-    else:
-        named = (("shown", part.shown, "expose"), ("covered", part.covered, "turn-down"))
-    for key, name, kind in named:
-        if kind not in context.game.all_acts[name].events:
-            yield (*here, key), f"the step {name} has no event `{kind}`", f"name the step with `event: {kind}`"
+def find_wrong_declaring_step(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
+    """Find a miscount that names a step without the event that declares it."""
+    if "misdeal" not in context.game.all_acts[miscount.declared].events:
+        message = f"the step {miscount.declared} has no event `misdeal`"
+        yield (*here, "declared"), message, "name the step with `event: misdeal`"
+
+
+@error("wrong-step")
+def find_wrong_covering_step(context: GameContext, game: Game, here: DataPath) -> Mistakes:
+    """Find an act that covers exposed cards, although it turns down none, or although the other act exposes none."""
+    for name, act in game.all_acts.items():
+        for named, kind in () if act.covers is None else ((act.covers, "expose"), (name, "turn-down")):
+            if kind not in game.all_acts[named].events:
+                message = f"the step {named} has no event `{kind}`"
+                yield (*game.locate_act(name), "covers"), message, f"name the step with `event: {kind}`"
 
 
 @error("wrong-step", "a hand of a seat is declared dead at the place `player`, a round at `table`")

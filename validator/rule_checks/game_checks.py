@@ -214,7 +214,7 @@ def find_unused_payout(context: GameContext, unlisted: Unlisted, here: DataPath)
 
 def _list_reachable_rows(context: GameContext, table: PayTable) -> set[str]:
     if table.by is not None:
-        return {band.band for band in context.game.scales[table.by].bands}
+        return {*context.game.scales[table.by].bands}
     rankings = (name for hand in table.lookup_names for name in context.game.hands[hand].list_rankings())
     return {name for ranking in rankings for name in context.regulation.vocabulary.rankings[ranking].list_names()}
 
@@ -274,12 +274,12 @@ def find_needs_later_wager(context: GameContext, game: Game, here: DataPath) -> 
     later = {name for name, wager in game.wagers.items() if wager.placed == "with-a-decision"}
     none_later = conjoin([negate(terms.build_formula(Condition.model_validate({"placed": name}))) for name in later])
     for name, wager in game.wagers.items():
-        needs = terms.build_formula(wager.needs)
+        needs = terms.build_formula(wager.when)
         if name in later or game.betting is not None or not terms.may_hold(needs):
             continue
         if not terms.may_hold(conjoin([needs, none_later])):
             yield (
-                ("wagers", name, "needs"),
+                ("wagers", name, "when"),
                 f"{name} is placed before the deal, but needs a wager that is placed with a decision",
                 f"name a wager that is placed by then, or write `placed: with-a-decision` for {name}",
             )
@@ -337,11 +337,11 @@ def find_decision_beyond_step(context: GameContext, game: Game, here: DataPath) 
             if "decide" in step.events and (not step.decisions or name in step.decisions)
         ]
         reached = disjoin([terms.build_formula(step.when) for step in steps])
-        if steps and terms.may_hold(conjoin([terms.build_formula(decision.open_to), negate(reached)])):
+        if steps and terms.may_hold(conjoin([terms.build_formula(decision.when), negate(reached)])):
             yield (
                 ("acts", steps[0].name, "when"),
                 f"{name} is open to seats for which this step does not happen",
-                f"require here no more than `open-to` of {name} does",
+                f"require here no more than `when` of {name} does",
             )
 
 
@@ -350,13 +350,13 @@ def find_decision_beyond_wager(context: GameContext, game: Game, here: DataPath)
     """Find a decision that is open to seats that may not place the wager which it places."""
     terms = context.terms
     for name, decision in game.decisions.items():
-        needs = None if decision.places is None else game.wagers[decision.places].needs
-        open_to = terms.build_formula(decision.open_to)
+        needs = None if decision.places is None else game.wagers[decision.places].when
+        open_to = terms.build_formula(decision.when)
         if terms.may_hold(conjoin([open_to, negate(terms.build_formula(needs))])):
             yield (
-                ("decisions", name) if decision.open_to is None else ("decisions", name, "open-to"),
+                ("decisions", name) if decision.when is None else ("decisions", name, "when"),
                 f"this is open to seats that may not place {decision.places}, which it places",
-                f"require here too what {decision.places} `needs`",
+                f"require here too the `when` of {decision.places}",
             )
 
 
@@ -417,9 +417,10 @@ def find_step_missing_in_visit(context: GameContext, visit: InTurnCheck, here: D
             )
 
 
-@warning("order-mismatch", "exchange them: `first` sets the order that `then` must follow")
+@warning("order-mismatch", "exchange them: the first of `steps` sets the order that the second must follow")
 def find_order_set_too_late(context: GameContext, check: SameOrderCheck, here: DataPath) -> Mistakes:
     """Find a step that sets the order of seats, but comes after the step that must follow the order."""
     played = list(context.game.acts)
-    if {check.first, check.then} <= {*played} and played.index(check.first) > played.index(check.then):
-        yield (*here, "then"), f"the game is played in the other order: {check.then} before {check.first}"
+    first, then = check.steps
+    if {first, then} <= {*played} and played.index(first) > played.index(then):
+        yield (*here, "steps", 1), f"the game is played in the other order: {then} before {first}"

@@ -29,7 +29,7 @@ def _build_given(terms: PropositionBuilder, here: DataPath) -> Formula:
 
     A wager is placed when its needs are evaluated, and its tip when the condition of the tip is.
     """
-    operator = {"needs": "placed", "tip": "tipped"}.get(str(here[-1]))
+    operator = {"when": "placed", "tip": "tipped"}.get(str(here[-1]))
     if len(here) != 3 or here[0] != "wagers" or operator is None:
         return True
     return terms.build_formula(Condition.model_validate({operator: here[1]}))
@@ -293,7 +293,7 @@ def iterate_stakes(terms: PropositionBuilder, line: str) -> Iterator[tuple[int, 
 def _build_stake_formula(terms: PropositionBuilder, line: str) -> Formula:
     """Build the formula that a seat has a stake or a tip on a line."""
     bonus = terms.game.bonuses.get(line)
-    wager = line if bonus is None else bonus.reckoned_on
+    wager = line if bonus is None else bonus.of
     staked = (Condition.model_validate({key: wager}) for key in ("placed", "tipped"))
     return disjoin([terms.build_formula(condition) for condition in staked])
 

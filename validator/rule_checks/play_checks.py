@@ -78,7 +78,7 @@ def count_rarely_paid_hands(
             holds = (
                 EvaluationContext(batch, prepared, configuration).evaluate(_build_row_condition(table), "seat") == YES
             )
-            base = game.bonuses[line].reckoned_on if line in game.bonuses else line
+            base = game.bonuses[line].of if line in game.bonuses else line
             holding += int(
                 np.count_nonzero(holds[batch.stakes.seat[_select_line(batch, base) & (batch.stakes.amount > 0)]])
             )
@@ -274,8 +274,8 @@ class _TrialHouse:
     def _simulated_kinds(self) -> frozenset[str]:
         """Kinds of event in rounds without a fault: of regular steps, irregularities and occasional steps."""
         game = self._prepared.game
-        seldom = (*iterate_references(self._simulation, ()), *iterate_references(game.irregularities, ()))
-        named = {name for _, kind, name in seldom if kind == "step"}
+        named = {name for _, kind, name in iterate_references(self._simulation, ()) if kind == "step"}
+        named |= {miscount.declared for miscount in game.miscounts}
         acts = (act for name, act in game.all_acts.items() if name in game.acts or name in named)
         return frozenset(kind for act in acts for kind in act.events)
 
@@ -284,9 +284,9 @@ class _TrialHouse:
         fault, game = requirement.fault, self._prepared.game
         offered = {wager.wager for wager in self._simulation.submission.wagers or ()}
         offered -= {name for name, chance in self._simulation.chances.wagers.items() if not chance}
-        waiting: list[BaseModel] = [] if fault is None or fault.where is None else [fault.where]
+        waiting: list[BaseModel] = [] if fault is None or fault.when is None else [fault.when]
         ordinary = bool(waiting)
-        if fault is not None and fault.where is None and fault.operator == "stake":
+        if fault is not None and fault.when is None and fault.operator == "stake":
             return fault.operand.wager in offered
         while waiting and ordinary:
             for part in iterate_models(waiting.pop()):
@@ -407,7 +407,7 @@ def find_fails_in_simulation(context: PlayContext, requirement: Requirement, her
         )
 
 
-@warning(_CODE, "compare its `where`, or the scope of the requirement, with what seats place and decide")
+@warning(_CODE, "compare its `when`, or the scope of the requirement, with what seats place and decide")
 def find_fault_never_fits(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
     """Find a fault whose condition no round meets, although it needs only what happens often."""
     if context.regulation.qualify(requirement.requirement) in context.trial.faults.never_planted:

@@ -122,7 +122,7 @@ def find_unstated_row(context: GameContext, requirement: Requirement, here: Data
     rows = {row for table in context.game.pay_tables.values() for row in table.rows}
     rows |= {unlisted.category for unlisted in context.game.settlement.unlisted}
     for path, part in () if requirement.readings else walk_models(requirement.check, (*here, "check")):
-        if not (isinstance(part, Every) and part.in_ in (".rows", "rows") and part.where is None):
+        if not (isinstance(part, Every) and part.in_ in (".rows", "rows") and part.when is None):
             continue
         for at, value in walk_models(part.must, (*path, "must")):
             if isinstance(value, Value) and value.at == ".hand" and value.operator == "one-of":
@@ -215,12 +215,12 @@ def find_decision_forbidden(context: GameContext, check: RoundCheck, here: DataP
     for name, decision in terms.game.decisions.items():
         if name not in alternatives or name in named:
             continue
-        closed_to = negate(terms.build_formula(decision.open_to))
+        closed_to = negate(terms.build_formula(decision.when))
         if not terms.may_hold(conjoin([terms.build_formula(check.when), closed_to])):
             yield (
                 (*here, "must"),
                 f"{name} is open to all of these seats, but a seat that takes it breaks the requirement",
-                f"name {name} too, or compare `open-to` of {name} with the text",
+                f"name {name} too, or compare `when` of {name} with the text",
             )
 
 
@@ -246,10 +246,10 @@ def find_unenforced_need(context: GameContext, game: Game, here: DataPath) -> Mi
     for name, wager in game.wagers.items():
         if name in game.staying_wagers and name in distinguished:
             continue
-        if wager.needs is not None:
+        if wager.when is not None:
             placed = context.terms.build_formula(Condition.model_validate({"placed": name}))
-            if not _is_enforced(context, conjoin([placed, negate(context.terms.build_formula(wager.needs))])):
-                yield ("wagers", name, "needs"), f"no requirement fails if {name} is placed without what it needs"
+            if not _is_enforced(context, conjoin([placed, negate(context.terms.build_formula(wager.when))])):
+                yield ("wagers", name, "when"), f"no requirement fails if {name} is placed without what it needs"
 
 
 def _is_enforced(context: GameContext, violation: Formula) -> bool:

@@ -56,7 +56,7 @@ def _find_idle_habits(context: GameContext, simulation: Simulation) -> Mistakes:
     undecided: Formula = conjoin([negate(terms.build_formula(decision)) for decision in taken])
     followed: list[tuple[str, Formula]] = []
     for index, habit in enumerate(simulation.habits):
-        applies = conjoin(list(map(terms.build_formula, (habit.when, game.decisions[habit.decision].open_to))))
+        applies = conjoin(list(map(terms.build_formula, (habit.when, game.decisions[habit.decision].when))))
         here: DataPath = ("habits", index)
         # Seats take decisions of other steps at another time.
         rivals = [formula for name, formula in followed if _share_a_step(deciding, habit.decision, name)]
@@ -238,21 +238,21 @@ def find_deck_mismatch(context: GameContext, simulation: Simulation, here: DataP
 def find_too_many_seats(context: GameContext, simulation: Simulation, here: DataPath) -> Mistakes:
     """Find more played seats than the layout of the house has positions."""
     layout = simulation.submission.layout
-    positions, seats = None if layout is None else layout.positions, simulation.seats.most
+    positions, seats = None if layout is None else layout.positions, simulation.seats.at_most
     if positions is not None and seats > positions:
         message = f"{seats} seats are played, but the layout of the house has {positions} positions"
-        yield ("seats", "most"), message
+        yield ("seats", "at-most"), message
 
 
 @error("too-many-cards", "seat fewer, or compare the `deck` of the game with the text")
 def find_too_many_cards_simulated(context: GameContext, simulation: Simulation, here: DataPath) -> Mistakes:
     """Find simulated seats that are dealt more cards than there are in play."""
     cards, in_play = context.game.deal.cards, context.regulation.cards_in_play
-    per_seat, seats = cards.get("player", 0), simulation.seats.most
+    per_seat, seats = cards.get("player", 0), simulation.seats.at_most
     needed = per_seat * seats + sum(cards.values()) - per_seat
     if needed > in_play:
         message = f"{seats} seats are dealt {needed} cards, but there are only {in_play} in play"
-        yield ("seats", "most"), message
+        yield ("seats", "at-most"), message
 
 
 _EVENT_FAULTS = frozenset({"omit", "move", "alter", "swap"})
@@ -383,14 +383,14 @@ def find_fault_outside_rule(
 ) -> Mistakes:
     """Find a fault that is planted where its requirement does not apply."""
     fault, check, terms = _get_fault(requirement), requirement.check.operand, context.terms
-    if fault is None or fault.where is None or fault.operator not in _EVENT_FAULTS:
+    if fault is None or fault.when is None or fault.operator not in _EVENT_FAULTS:
         return
     if not isinstance(check, requirement_model.RoundCheck) or check.each not in ("round", "seat"):
         return
-    if OPERATORS.find_grain(fault.where, terms.game) not in ("round", check.each):
+    if OPERATORS.find_grain(fault.when, terms.game) not in ("round", check.each):
         return
-    if not terms.may_hold(conjoin([terms.build_formula(fault.where), terms.build_formula(check.when)])):
-        yield (*here, "fault", "where"), "the requirement does not apply where this holds"
+    if not terms.may_hold(conjoin([terms.build_formula(fault.when), terms.build_formula(check.when)])):
+        yield (*here, "fault", "when"), "the requirement does not apply where this holds"
 
 
 @error(_CODE, _ALTER)
@@ -399,11 +399,11 @@ def find_fault_outside_cases(
 ) -> Mistakes:
     """Find a fault of payment that is planted on seats which reach no case that the requirement judges."""
     fault, check, terms = _get_fault(requirement), requirement.check, context.terms
-    if fault is None or fault.where is None or fault.operator != "pay" or check.operator != "settled":
+    if fault is None or fault.when is None or fault.operator != "pay" or check.operator != "settled":
         return
-    formula = terms.build_formula(fault.where)
+    formula = terms.build_formula(fault.when)
     if not any(terms.may_hold(conjoin([formula, reached])) for reached in _list_reached(terms, check.operand.cases)):
-        yield (*here, "fault", "where"), "no seat for which this holds reaches a case that the requirement judges"
+        yield (*here, "fault", "when"), "no seat for which this holds reaches a case that the requirement judges"
 
 
 def _list_reached(terms: PropositionBuilder, cases: Collection[str]) -> Iterator[Formula]:

@@ -19,7 +19,7 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rules import betting_model, requirement_model, simulation_model
 from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck, Stage, Taking
 from fairdeal.validator.rules.fault_model import MannerHabit
-from fairdeal.validator.rules.game_model import Act, Decision, EarnedBy, Game, Wager
+from fairdeal.validator.rules.game_model import Act, Bonus, Decision, Game, Wager
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable, Scale, SharedAward
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.text.closed_model import ClosedModel, iterate_set_keys, to_key
@@ -82,7 +82,7 @@ class Namespace(Struct, frozen=True):
             defined["scale"] = set(game.scales)
             defined["row"] = {
                 *defined["category"],
-                *(band.band for scale in game.scales.values() for band in scale.bands),
+                *(band for scale in game.scales.values() for band in scale.bands),
             }
             defined["cap"] = {cap.cap for cap in game.settlement.caps}
         return cls({kind: frozenset(names) for kind, names in defined.items()})
@@ -198,7 +198,7 @@ def _list_references(part: BaseModel) -> Iterator[tuple[str, str]]:
 
 
 _OF_SEATS = (
-    *(Wager, Decision, EarnedBy, betting_model.FoldedBy, SharedAward, Scale, betting_model.Pots),
+    *(Wager, Decision, Bonus, betting_model.FoldedBy, SharedAward, Scale, betting_model.Pots),
     *(simulation_model.Posting, simulation_model.Discarding),
 )
 """Models whose conditions and quantities are evaluated for each seat."""
@@ -233,7 +233,7 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
         case requirement_model.RoundCheck() | requirement_model.Milestone() | requirement_model.MilestoneCheck():
             return model.each
         case requirement_model.SequenceCheck():
-            return model.per
+            return model.each
         case Case():
             return "seat" if any(name in game.bonuses for name in model.lines) else "stake"
         case Act():
@@ -295,7 +295,7 @@ def find_needed_readings(regulation: Regulation, requirement: requirement_model.
     The result is empty if the readings in force suffice. Other conditions of the requirement are not considered.
     """
     conditions: list[Condition | None] = [getattr(requirement.check.operand, "when", None)]
-    conditions += [] if requirement.stated_fault is None else [requirement.stated_fault.where]
+    conditions += [] if requirement.stated_fault is None else [requirement.stated_fault.when]
     for condition in conditions:
         needed: NeededOptions = {}
         if (

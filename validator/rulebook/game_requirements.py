@@ -324,7 +324,7 @@ def _build_requirements(file: RuleFile, statements: Sequence[_Statement]) -> Gam
     if problems:
         raise InputError(limit_diagnostics(problems))
     data: dict[str, Data] = {
-        "topic": _TOPIC_TITLE,
+        "title": _TOPIC_TITLE,
         "requirements": [_merge_statements(file.tree, group) for group in groups],
     }
     tree = PositionedDocument(

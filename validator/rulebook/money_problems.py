@@ -48,8 +48,8 @@ def find_betting_problems(game: Game) -> Iterator[Problem]:
 
 
 def _check_positions(game: Game, table: Table) -> Iterator[Problem]:
-    if table.players.most < table.players.least:
-        yield ("table", "players", "most"), "fewer than the least"
+    if table.players.at_most < table.players.at_least:
+        yield ("table", "players", "at-most"), "fewer than the least"
     for name, cases in table.positions.items():
         here: DataPath = ("table", "positions", name)
         if name == BUTTON:
@@ -280,10 +280,11 @@ def _check_cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
     for name, wager in game.wagers.items():
         if wager.against is not None:
             yield from _check_debt(game, wager.against.commission, ("wagers", name, "against"))
-            outcome = game.outcomes[wager.against.seat]
+            banker = wager.against.outcome
+            outcome = game.outcomes[banker]
             if None not in map(outcome.read_number, outcome.weights):
-                message = f"each value of {wager.against.seat} is a number: one must mean that the house has the bank"
-                yield ("wagers", name, "against", "seat"), message
+                message = f"each value of {banker} is a number: one must mean that the house has the bank"
+                yield ("wagers", name, "against", "outcome"), message
 
 
 def _check_debt(game: Game, commission: Commission | None, here: DataPath) -> Iterator[Problem]:
@@ -332,9 +333,9 @@ def _check_caps(regulation: Regulation, game: Game) -> Iterator[Problem]:
 
 
 def _check_scale(scale: Scale, here: DataPath) -> Iterator[Problem]:
-    for index, (above, below) in enumerate(pairwise(scale.bands)):
-        if below.at_least >= above.at_least:
-            yield (*here, "bands", index + 1, "at-least"), "bands must be listed from the highest down"
+    for above, below in pairwise(scale.bands):
+        if scale.bands[below] >= scale.bands[above]:
+            yield (*here, "bands", below), "bands must be listed from the highest down"
 
 
 def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: DataPath) -> Iterator[Problem]:
@@ -370,8 +371,8 @@ def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: 
     ]
     yield from dict.fromkeys(problem for problems in ordered for problem in problems)
     for index, share in enumerate(table.shared):
-        if share.row not in table.rows:
-            yield (*here, "shared", index, "row"), f"the table has no row {share.row}"
+        if share.category not in table.rows:
+            yield (*here, "shared", index, "category"), f"the table has no row {share.category}"
     bonus = game.bonuses.get(table.for_)
     if table.shared and bonus is not None and bonus.earned_by is not None:
         yield (*here, "shared"), f"{table.for_} pays for each of several hands, so its payout cannot also be shared"
@@ -399,5 +400,5 @@ def _list_category_ranges(regulation: Regulation, game: Game, hand: str) -> list
 
 
 def _get_band_ranges(scale: Scale) -> StrengthRanges:
-    ends = [*sorted(band.at_least for band in scale.bands), 2**62]
-    return {band.band: (band.at_least, ends[ends.index(band.at_least) + 1]) for band in scale.bands}
+    ends = [*sorted(scale.bands.values()), 2**62]
+    return {band: (least, ends[ends.index(least) + 1]) for band, least in scale.bands.items()}

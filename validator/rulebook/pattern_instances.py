@@ -368,16 +368,16 @@ def _collect_arguments(
     for key, parameter in pattern.parameters.items():
         if key in stated_values:
             continue
-        left_out = parameter.left_out
+        part = parameter.document_part
         assumed: Any = stated.own_values.get(key)
         if assumed is None or not _has_form(assumed, pattern_model.PARAMETER_KINDS[parameter.kind]):
-            assumed = parameter.usually if left_out is None else stated.get_default(left_out)
+            assumed = parameter.usually if part is None else stated.get_default(part)
             if isinstance(assumed, str) and pattern_model.PARAMETER_KINDS[parameter.kind].item_type is not None:
                 assumed = [assumed]
         if assumed is not None:
             arguments[key] = Argument(value=assumed, path=None)
         elif not parameter.optional:
-            about = parameter.for_[:1].lower() + parameter.for_[1:].rstrip(".")
+            about = parameter.title[:1].lower() + parameter.title[1:].rstrip(".")
             message = f"the pattern `{name}` needs the parameter `{key}`: {about}"
             form = pattern_model.PARAMETER_KINDS[parameter.kind].description
             # A requirement of a wager, decision or step takes values from it.

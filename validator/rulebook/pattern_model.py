@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self, get_args
 
 from annotated_types import MinLen
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from fairdeal.validator.language.submission_conditions import join_names, replace_hyphens
 from fairdeal.validator.rules.game_model import find_usual_grain
@@ -104,24 +104,37 @@ class Parameter(ClosedModel):
 
     kind: ParameterKind
     """Kind of its value."""
-    for_: Prose
+    title: Prose
     """Its purpose, in a few words."""
     such_as: JsonValue = None
     """A sample value; by default, the sample of its kind."""
     optional: Literal[True] | None = None
     """An instance may leave it out; then every part that contains it is left out too."""
     usually: JsonValue = None
-    """Value if an instance leaves it out."""
-    left_out: ParameterDefault | None = None
-    """Value if an instance leaves it out, taken from the document or its game. `document`: the id of the document;
-    `deck`: the cards of the deck; `decks`: the number of decks; `lines`: all wagers and bonuses; `lines-with-a-table`:
-    the wagers and bonuses with a pay table; `ways-of-dealing`: the names of the ways of dealing; `deal`: the act of the
-    deal."""
+    """Value if an instance leaves it out. `{parameter: NAME}` takes it from the document or its game. `document`: the
+    id of the document; `deck`: the cards of the deck; `decks`: the number of decks; `lines`: all wagers and bonuses;
+    `lines-with-a-table`: the wagers and bonuses with a pay table; `ways-of-dealing`: the names of the ways of dealing;
+    `deal`: the act of the deal."""
+
+    @property
+    def document_part(self) -> ParameterDefault | None:
+        """The part of a document that supplies the value if an instance leaves it out; None if none does."""
+        if not isinstance(self.usually, dict) or self.usually.keys() != {PARAMETER_KEY}:
+            return None
+        return next((part for part in get_args(ParameterDefault) if part == self.usually[PARAMETER_KEY]), None)
+
+    @model_validator(mode="after")
+    def _require_known_part(self) -> Self:
+        if isinstance(self.usually, dict) and PARAMETER_KEY in self.usually and self.document_part is None:
+            parts = ", ".join(get_args(ParameterDefault))
+            raise ValueError(f"a document supplies one of these, as `{{{PARAMETER_KEY}: NAME}}`: {parts}")
+        return self
 
     @property
     def sample(self) -> Any:
         """A valid value."""
-        known = [value for value in (self.such_as, self.usually) if value is not None]
+        stated = None if self.document_part else self.usually
+        known = [value for value in (self.such_as, stated) if value is not None]
         return known[0] if known else PARAMETER_KINDS[self.kind].sample
 
 
@@ -170,9 +183,9 @@ VOID_FOR_A_CAUSE = "void-for-a-cause"
 """Name of the fact that a hand of the round is void for a cause."""
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
-    "decisions": {"who": "open-to", "wager": "places"},
-    **{section: {"each": "each", "where": "when", "by": "by", "face": "face"} for section in _ACT_SECTIONS},
-    "milestones": {"where": "when"},
+    "decisions": {"when": "when", "wager": "places"},
+    **{section: {"each": "each", "when": "when", "by": "by", "face": "face"} for section in _ACT_SECTIONS},
+    "milestones": {"when": "when"},
 }
 """Parameters of patterns, and the keys of wagers, decisions, acts and milestones that supply them."""
 _NUMBER_WORDS = (
@@ -224,7 +237,7 @@ class PatternContext(Struct, frozen=True, kw_only=True):
             own["each"] = find_usual_grain(
                 list(map(str, kinds if isinstance(kinds, list) else [kinds])), str(statement.get("place"))
             )
-        if section == "wagers" and isinstance(needs := statement.get("needs"), dict) and set(needs) == {"placed"}:
+        if section == "wagers" and isinstance(needs := statement.get("when"), dict) and set(needs) == {"placed"}:
             own["beside"] = needs["placed"]
         kind = _SECTION_KINDS.get(str(section))
         own |= {} if kind is None else {kind: name, f"{kind}s": [name]}
@@ -293,7 +306,7 @@ def _get_void_values(void: Mapping[str, Any], place: DataPath) -> dict[str, Data
             holds = {"all": [{"event": {"place": "player"}}, holds]}
         (miscounts if cause.get("miscounts") else others).append(holds)
     if miscounts:
-        others.append({"all": [{"any": miscounts}, {"not": {"deal-stopped-in-turn": True}}]})
+        others.append({"all": [{"any": miscounts}, {"not": {"dealt-in-turn": "broken-off"}}]})
     repeated = [cause for cause in causes if not _voids_seat(cause)] or causes
     values: dict[str, Data] = {
         "again": _get_declaration(void, repeated[0]),

@@ -55,7 +55,7 @@ def _check_cards_by_rule(game: Game, here: DataPath) -> Iterator[Problem]:
         if stage.is_by_rule:
             varying.update(dict.fromkeys(stage.count_most_cards(), stage.stage))
         for place, taking in (stage.takes or {}).items():
-            if taking.after and place != "player":
+            if taking.decisions and place != "player":
                 yield (*here, number, "takes", place, "after"), "only a `player` takes cards by decisions"
             if taking.while_ is not None and not game.deal.count_before(place, number):
                 message = f"`while` looks at the cards before: deal the first card of the {place} in a stage of its own"
@@ -162,8 +162,8 @@ def _check_set_hand(regulation: Regulation, game: Game, hand: Hand, here: DataPa
         yield (*here, "from"), "a hand that is set has the cards of one place: the player, or the dealer"
     elif not any("set" in act.events and act.place in (None, *hand.from_) for act in game.all_acts.values()):
         yield (*here, "cards"), f"no act of the game has the event `set` of the {hand.from_[0]}"
-    if hand.uses is not None or hand.best_of is not None or hand.through is not None or hand.of is not None:
-        yield here, "a hand that is set has all its cards: leave out `uses`, `best-of`, `through` and `of`"
+    if hand.uses is not None or hand.best_of is not None or hand.through is not None or hand.stage is not None:
+        yield here, "a hand that is set has all its cards: leave out `uses`, `best-of`, `through` and `stage`"
     for name in hand.list_rankings():
         if not is_by_ranks(regulation.vocabulary.rankings[name]):
             yield here, f"needs a ranking by ranks alone and of a fixed size, unlike {name}"
@@ -190,10 +190,10 @@ def _check_used_cards(
 def _check_open_cards(game: Game, hand: Hand, here: DataPath) -> Iterator[Problem]:
     """Yield problems with hands of some stages, and with hands of open cards: these are of one place, and every way
     deals as many face up."""
-    if hand.cards == "held" and (hand.through or hand.of):
-        yield (*here, "through" if hand.through else "of"), "does not apply to the cards `held` at the end"
-    if hand.of is not None and (hand.through is not None or hand.cards == "open"):
-        yield (*here, "of"), "excludes `through` and `open` cards"
+    if hand.cards == "held" and (hand.through or hand.stage):
+        yield (*here, "through" if hand.through else "stage"), "does not apply to the cards `held` at the end"
+    if hand.stage is not None and (hand.through is not None or hand.cards == "open"):
+        yield (*here, "stage"), "excludes `through` and `open` cards"
     names = [stage.stage for stage in game.deal.stages]
     for stage in game.deal.stages[: names.index(hand.only_stages[-1]) if hand.only_stages else 0]:
         for place in hand.from_:

@@ -66,9 +66,8 @@ def _collect_rows(game: Game) -> dict[str, list[str]]:
 def _collect_event_words(game: Game) -> dict[str, list[str]]:
     words: dict[str, dict[str, None]] = {}
     for step in game.all_acts.values():
-        named = [*(step.what_is or ()), *(() if step.what is None else (step.what,))]
-        for kind in step.events if named else ():
-            words.setdefault(kind, {}).update(dict.fromkeys(named))
+        for kind in step.events if step.words else ():
+            words.setdefault(kind, {}).update(dict.fromkeys(step.words))
     return {kind: list(names) for kind, names in words.items()}
 
 
@@ -246,7 +245,7 @@ def _list_entries(regulation: Regulation) -> Iterator[CatalogueEntry]:
                 "question": reading.question,
                 "options": [{"option": option, "says": says} for option, says in reading.options.items()],
                 "adopted": reading.adopted,
-                "why": reading.why,
+                "why": reading.reason,
                 "changes": reading.changes,
                 "in-force": regulation.choices[name],
             },
@@ -407,5 +406,5 @@ def _list_searched(regulation: Regulation) -> Iterator[tuple[SearchResult, str]]
         more = " ".join(filter(None, (requirement.message, requirement.broken, requirement.remedy)))
         yield SearchResult("requirement", name, requirement.title), more
     for name, reading in regulation.readings.items():
-        more = " ".join((*reading.options.values(), reading.why or ""))
+        more = " ".join((*reading.options.values(), reading.reason or ""))
         yield SearchResult("reading", regulation.qualify(name), reading.question), more

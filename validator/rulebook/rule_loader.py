@@ -26,7 +26,7 @@ from fairdeal.validator.rules.betting_model import BettingRound
 from fairdeal.validator.rules.deal_model import DrawingRule, Stage
 from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.payment_model import Cap, Case, ScaleBand
+from fairdeal.validator.rules.payment_model import Cap, Case
 from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.rules.rule_files import RuleFileCache
@@ -184,7 +184,6 @@ _NAME_KEYS = {
     Cap: "cap",
     Stage: "stage",
     BettingRound: "round",
-    ScaleBand: "band",
     DrawingRule: "rule",
 }
 """The key of the name, for each model that is listed by name."""

@@ -117,8 +117,8 @@ def explain_unplantable(game: Game, fault: Fault | EarlierFault, *, settling: bo
     payments."""
     operand, events = fault.operand, {name: [*act.events] for name, act in game.all_acts.items()}
     grain: Grain = "event" if fault.operator == "act" else "seat"
-    if fault.where is not None and not includes_grain(grain, OPERATORS.find_grain(fault.where, game)):
-        return "`where` must refer to rounds or seats"
+    if fault.when is not None and not includes_grain(grain, OPERATORS.find_grain(fault.when, game)):
+        return "`when` must refer to rounds or seats"
     match fault.operator:
         case "act" | "award" | "rake" | "between" | "stack" if game.betting is None:
             return "players do not bet against each other"
@@ -155,10 +155,10 @@ def find_session_problems(
             yield (*here, name), "requires `deck: other`, which checks two decks in turn"
         case EveryCheck() if check.counts is not None and check.within.operator == "hours":
             yield (*here, "counts"), "hours pass in every round: only rounds can be counted selectively"
-        case NeededCheck() if check.per == "round" and "table-opens" in check.occasions:
+        case NeededCheck() if check.each == "round" and "table-opens" in check.occasions:
             yield (
                 (*here, "since"),
-                "a table opens outside rounds: use `per: table` or `per: deck`",
+                "a table opens outside rounds: use `each: table` or `each: deck`",
             )
 
 
@@ -356,8 +356,8 @@ def find_dealing_error(context: CheckContext, game: Game, here: DataPath) -> Mis
     yield from procedure_problems.find_hand_problems(context.regulation, game)
     dealt = game.deal.cards.get("player", 0)
     for name, decision in game.decisions.items():
-        if decision.discards is not None and decision.discards.most > dealt:
-            yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to discard"
+        if decision.discards is not None and decision.discards.at_most > dealt:
+            yield ("decisions", name, "discards", "at-most"), f"no seat has more than {dealt} cards to discard"
     yield from procedure_problems.find_drawing_problems(context.regulation, game)
 
 
@@ -391,8 +391,6 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
     operator = requirement.check.operator
     if requirement.severity_ is None:
         yield (), "it has no severity: add `severity` here, or at the head of the file for all requirements"
-    if requirement.evidence_ not in (None, requirement.evidence):
-        yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence_.value} evidence"
     if [other.requirement for other in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
     if requirement.requirement == STATED_ODDS_REQUIREMENT:

@@ -194,7 +194,6 @@ def _fill_table(tree: PositionedDocument, game: Game, table: Data, here: DataPat
 
 
 _MOVED_KEYS = ("when", "cases")
-_LISTS: tuple[tuple[str, str], ...] = (("settlement", "cases"), ("irregularities", "miscounts"))
 
 
 def expand_void(tree: PositionedDocument) -> PositionedDocument:
@@ -245,16 +244,19 @@ def expand_void(tree: PositionedDocument) -> PositionedDocument:
         VOID_KEY: section,
         "facts": keep_parts(tree, "facts") | facts,
         "settlement": keep_parts(tree, "settlement") | {"cases": [*cases, *keep_parts(tree, "settlement", "cases")]},
-        "irregularities": keep_parts(tree, "irregularities")
-        | {"miscounts": [*keep_parts(tree, "irregularities", "miscounts"), *miscounts]},
+        "miscounts": [*keep_parts(tree, "miscounts"), *miscounts],
     }
     return rewrite_document(tree, keep_parts(tree) | written, here)
 
 
 def _has_form(game: Any) -> bool:
-    """Return whether the sections that are added to are mappings with lists."""
-    return all(isinstance(game.get(key, {}), dict) for key in ("facts", "settlement", "irregularities")) and all(
-        isinstance(game.get(section, {}).get(key, []), list) for section, key in _LISTS
+    """Return whether the sections that are added to are mappings and lists."""
+    facts, settlement, miscounts = game.get("facts", {}), game.get("settlement", {}), game.get("miscounts", [])
+    return (
+        isinstance(facts, dict)
+        and isinstance(settlement, dict)
+        and isinstance(settlement.get("cases", []), list)
+        and isinstance(miscounts, list)
     )
 
 

@@ -30,8 +30,8 @@ def find_unplayable_steps(game: Game) -> Iterator[tuple[DataPath, str]]:
         unplayed = sorted({*step.events} - SIMULATED_EVENTS)
         if unplayed:
             yield (*here, "event"), f"the act `{name}` cannot be simulated: {', '.join(unplayed)}"
-        if step.what_is is not None:
-            yield (*here, "what-is"), f"the act `{name}` cannot be simulated: it has several values of `what`"
+        if len(step.words) > 1:
+            yield (*here, "what"), f"the act `{name}` cannot be simulated: it has several values of `what`"
         if game.betting is None and step.stage is None:
             yield from _check_house_step(step, here, deciding, discarding_places)
             discarding_places |= {_get_place(step)} if "discard" in step.events else set()
@@ -162,12 +162,12 @@ def _find_problems(regulation: Regulation, simulation: Simulation) -> Iterator[P
     for name in simulation.chances.wagers:
         if name not in game.wagers or game.wagers[name].placed == "with-a-decision":
             yield ("chances", "wagers", name), f"`{name}` is no debt, and not placed before the deal"
-    known = {miscount.place for miscount in game.irregularities.miscounts}
+    known = {miscount.place for miscount in game.miscounts}
     for place in simulation.chances.miscounts:
         if place not in known:
             yield (
                 ("chances", "miscounts", place),
-                f"the game has no `{place}` among the `miscounts` of its `irregularities`",
+                f"the game has no `{place}` among its `miscounts`",
             )
     for name in simulation.chances.claims:
         if name not in game.wagers:
@@ -215,7 +215,7 @@ def _check_mishap_in_deal(game: Game, mishap: Occurrence, mishap_steps: list[Act
     ):
         yield (*here, "steps"), "a mishap is a single one of the `other-events`, of the whole round"
     elif kinds == _EXPOSURE_KINDS:
-        if not game.irregularities.exposures:
+        if not any(step.covers is not None for step in game.all_acts.values()):
             yield (*here, "steps"), "the game does not state what happens to an exposed card"
     elif any(_CARD_KINDS.issuperset(step.events) and step.place != "burn" for step in mishap_steps):
         yield (*here, "steps"), "a mishap with a card of the deck has the place `burn`"
@@ -248,6 +248,6 @@ def _check_stacked_cards(regulation: Regulation, game: Game, simulation: Simulat
             if stack.hand not in game.hands:
                 continue
             ranking = regulation.vocabulary.rankings[game.hands[stack.hand].rank_by]
-            if stack.category not in ranking.list_names():
-                here = ("stacked", index, *where, "category")
-                yield here, f"the ranking of `{stack.hand}` has no `{stack.category}`"
+            if stack.is_ not in ranking.list_names():
+                here = ("stacked", index, *where, "is")
+                yield here, f"the ranking of `{stack.hand}` has no `{stack.is_}`"

@@ -421,7 +421,7 @@ def _list_permitted(
     list_ = meaning.find_list_path(operand)
     if list_ is None:
         within = around
-    elif operand.where is None:
+    elif operand.when is None:
         within = (*around, (*resolve_keys(list_, around), EACH_ITEM))
     else:
         return
@@ -497,7 +497,7 @@ def _list_required_values(
             yield from _list_required_values(regulation, part, around, requirement)
     elif binding and not around:
         within = (*resolve_keys(list_, ()), EACH_ITEM)
-        identified = _identify_item(operand.where, within)
+        identified = _identify_item(operand.when, within)
         if identified is None:
             return
         item, stated = identified

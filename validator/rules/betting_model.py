@@ -15,9 +15,9 @@ from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOpe
 class PlayerLimits(ClosedModel):
     """The permitted number of players."""
 
-    least: Annotated[int, Ge(1), Le(32)]
+    at_least: Annotated[int, Ge(1), Le(32)]
     """The lowest number."""
-    most: Annotated[int, Ge(1), Le(32)]
+    at_most: Annotated[int, Ge(1), Le(32)]
     """The highest number."""
 
 

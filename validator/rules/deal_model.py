@@ -225,19 +225,19 @@ MOST_CARDS = 12
 class Taking(ClosedModel):
     """The cards that a place takes one by one.
 
-    With `while`, each card is due as long as the condition holds, and none after it. With `after`, each card follows
-    one of the decisions; a `while` then only permits it.
+    With `while`, each card is due as long as the condition holds, and none after it. With `decisions`, each card
+    follows one of them; a `while` then only permits it.
     """
 
-    after: list[grammar.DecisionName] = Field(default_factory=make_list)
+    decisions: list[grammar.DecisionName] = Field(default_factory=make_list)
     """Decisions of the seat that ask for one card each."""
     while_: Condition | None = None
     """A condition that holds before each card, evaluated with the cards that the place has by then."""
 
     @model_validator(mode="after")
     def _require_cause(self) -> Self:
-        if not self.after and self.while_ is None:
-            raise ValueError("`after`, `while` or both must be given")
+        if not self.decisions and self.while_ is None:
+            raise ValueError("`decisions`, `while` or both must be given")
         return self
 
 
@@ -477,24 +477,6 @@ class Miscount(ClosedModel):
     """`seat`: only the hand of the seat is void. `round`: the whole round is void."""
 
 
-class Exposure(ClosedModel):
-    """Cards exposed while dealing, for simulated rounds."""
-
-    shown: grammar.StepName
-    """The step in which a card is exposed."""
-    covered: grammar.StepName
-    """The step that follows immediately."""
-
-
-class Irregularities(ClosedModel):
-    """Irregularities of the deal after which play continues by the rules."""
-
-    miscounts: list[Miscount] = Field(default_factory=make_list)
-    """Wrong numbers of cards."""
-    exposures: list[Exposure] = Field(default_factory=make_list)
-    """Cards exposed by the dealer."""
-
-
 class DealtCheck(ClosedModel):
     """A comparison of the recorded deal with `deal` of the game. A stage that did not happen because the round ended
     before it is not checked."""
@@ -519,10 +501,8 @@ class DealtCheck(ClosedModel):
 class SameOrderCheck(ClosedModel):
     """Two steps happen in the same order of seats."""
 
-    first: grammar.StepName
-    """The step that sets the order."""
-    then: grammar.StepName
-    """The step that must follow the same order."""
+    steps: Annotated[list[grammar.StepName], MinLen(2), MaxLen(2)]
+    """The step that sets the order, and the step that must follow it."""
 
 
 class DrawnByCheck(ClosedModel):

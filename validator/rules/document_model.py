@@ -63,8 +63,8 @@ class NameList(ClosedModel):
 
     title: Prose
     """Title of the list."""
-    clause: ClauseName
-    """The clause that lists them."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses that list them."""
     from_: Day | None = None
     """The first day on which the list is in force. Left out, that of the document."""
     until: Day | None = None
@@ -113,7 +113,7 @@ class Reading(ClosedModel):
     """The adopted option."""
     alternatives: dict[Identifier, Prose] = Field(default_factory=dict)
     """The other options, if any."""
-    why: Prose
+    reason: Prose
     """Reason for the adopted option."""
     changes: Literal["money", "verdict", "nothing"]
     """Consequence of the choice: `money`, a `verdict`, or `nothing`."""
@@ -294,8 +294,8 @@ class Example(ClosedModel):
 class ExampleFile(ClosedModel):
     """A file of examples on one topic."""
 
-    topic: Prose
-    """The topic."""
+    title: Prose
+    """Title: the topic."""
     under: Identifier | None = None
     """The submission, by its name in `bases.yaml`, for rounds of examples that name none."""
     examples: Annotated[list[Example], MinLen(1)]

@@ -262,9 +262,9 @@ class EarlierFault(OneOperatorModel):
     """An earlier fault in a round, without which the requirement would never apply. It breaks other requirements, which
     are reported as well."""
 
-    COMPANIONS = frozenset({"where"})
+    COMPANIONS = frozenset({"when"})
 
-    where: Condition | None = None
+    when: Condition | None = None
     """The seats at which it happens. Left out, any."""
     stake: StakeFault = unset_operator()
     """A wrong wager."""
@@ -279,14 +279,14 @@ class Fault(OneOperatorModel):
     not have folded is treated as folded.
     """
 
-    COMPANIONS = frozenset({"where", "following", "upon"})
+    COMPANIONS = frozenset({"when", "following", "upon"})
 
     following: Condition | None = None
     """A condition on the previous round at the table. The fault is planted only after rounds that satisfy it. If steps
     are needed for each deck, it applies to the last round of the deck in play. Use it for steps."""
     upon: EarlierFault | None = None
     """An earlier fault in the same round."""
-    where: Condition | None = None
+    when: Condition | None = None
     """The seats or rounds in which it is planted. Left out, any. The condition sees the round up to that point: only
     the wagers for an opening wager, everything for a step."""
     pay: Literal["over", "under"] = unset_operator()
@@ -326,7 +326,7 @@ class Fault(OneOperatorModel):
     between: BetweenFault = unset_operator()
     """A fault between the previous round and this one."""
     act: ActFault = unset_operator()
-    """A wrong act of betting. `where` is then a condition on the act, with the decision and amount after the fault."""
+    """A wrong act of betting. `when` is then a condition on the act, with the decision and amount after the fault."""
     award: Literal["wrong-seat"] = unset_operator()
     """Everything that one seat won goes to another seat that was in at the end."""
     rake: RakeFault = unset_operator()

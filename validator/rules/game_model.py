@@ -28,7 +28,7 @@ from fairdeal.validator.language.round_conditions import Condition, Outcome, Sel
 from fairdeal.validator.language.submission_conditions import join_names
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Histories, Pots, Table
-from fairdeal.validator.rules.deal_model import Deal, Drawing, Irregularities
+from fairdeal.validator.rules.deal_model import Deal, Drawing, Miscount
 from fairdeal.validator.rules.payment_model import BankShare, Commission, PayMatrix, PayTable, Scale, Settlement, Void
 from fairdeal.validator.rules.requirement_model import BoundedMilestone, Milestone, Moment, Requirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose, make_list
@@ -71,7 +71,7 @@ class Hand(ClosedModel):
     its last event `set`."""
     through: StageName | None = None
     """The last stage of the deal whose cards count: the hand as it was after that stage. Left out, all count."""
-    of: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
     """The only stage of the deal whose cards count, or several that follow each other. The cards are those that were
     dealt then, even if a split moved one. Left out, all count."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
@@ -91,7 +91,7 @@ class Hand(ClosedModel):
     @property
     def only_stages(self) -> tuple[str, ...]:
         """The only stages whose cards count; none if all count."""
-        return () if self.of is None else (self.of,) if isinstance(self.of, str) else tuple(self.of)
+        return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
 
     @property
     def is_set(self) -> bool:
@@ -125,7 +125,7 @@ _Factor = Annotated[int, Ge(1), Le(100)]
 class Bank(ClosedModel):
     """A player against whom the other players of a round win and lose."""
 
-    seat: OutcomeName
+    outcome: OutcomeName
     """The outcome whose value is the number of the seat. With any other value, the house has the bank."""
     commission: Commission | None = None
     """The part that the house charges of what the seat wins in the round, less its losses. It states `owed`, a debt of
@@ -133,8 +133,8 @@ class Bank(ClosedModel):
 
     @model_validator(mode="after")
     def _require_debt(self) -> Self:
-        if self.commission is not None and (self.commission.owed is None or self.commission.of != "paid"):
-            raise ValueError("the commission of a bank is `owed` on a debt, and is a part of what is won")
+        if self.commission is not None and self.commission.owed is None:
+            raise ValueError("the commission of a bank is `owed` on a debt")
         return self
 
 
@@ -153,7 +153,7 @@ class Wager(ClosedModel):
     """The wager that its amount is a multiple of."""
     behind: WagerName | None = None
     """The wager behind which it is placed: only with a stake of the seat on that wager, on the same selection."""
-    needs: Condition | None = None
+    when: Condition | None = None
     """A condition that must hold to place it: on other wagers of the seat or of others, on a carried result."""
     tip: Condition | None = None
     """The seats that may place a tip on it, if the licensee takes tips. Left out, none. The condition sees the tip as
@@ -177,7 +177,7 @@ class Wager(ClosedModel):
     @property
     def is_free(self) -> bool:
         """Return whether it can be placed whatever else the seat has placed."""
-        return self.needs is None and self.of is None and self.behind is None
+        return self.when is None and self.of is None and self.behind is None
 
     @property
     def factors(self) -> tuple[int, ...]:
@@ -185,37 +185,31 @@ class Wager(ClosedModel):
         return tuple(self.amount) if isinstance(self.amount, list) else () if self.amount is None else (self.amount,)
 
 
-class EarnedBy(ClosedModel):
-    """The players whose hands earn a bonus."""
-
-    other_players: Condition
-    """Seats of other players. The pay table applies once for each seat that satisfies this condition, and the payments
-    add up. If the log names both players, they are different players if their names differ."""
-
-
 class Bonus(ClosedModel):
     """A payment that needs no stake of its own."""
 
     title: Prose
     """Title, as players read it."""
-    reckoned_on: WagerName
+    of: WagerName
     """The wager on whose amount it is computed."""
-    earned_by: EarnedBy | None = None
-    """The hands of other players that earn it. Left out, the hand of the seat itself."""
+    earned_by: Condition | None = None
+    """The seats of other players whose hands earn it. The pay table applies once for each seat that satisfies this
+    condition, and the payments add up. If the log names both players, they are different players if their names differ.
+    Left out, the hand of the seat itself earns it."""
 
 
 class OwnDiscards(ClosedModel):
     """The number of cards that a seat discards by its own choice."""
 
-    least: Annotated[int, Ge(0), Le(12)]
+    at_least: Annotated[int, Ge(0), Le(12)]
     """The lowest number."""
-    most: Annotated[int, Ge(1), Le(12)]
+    at_most: Annotated[int, Ge(1), Le(12)]
     """The highest number."""
 
     @model_validator(mode="after")
     def _require_order(self) -> Self:
-        if self.least > self.most:
-            raise ValueError(f"the lowest number, {self.least}, is above the highest, {self.most}")
+        if self.at_least > self.at_most:
+            raise ValueError(f"the lowest number, {self.at_least}, is above the highest, {self.at_most}")
         return self
 
 
@@ -224,7 +218,7 @@ class Decision(ClosedModel):
 
     title: Prose
     """Title, in a few words."""
-    open_to: Condition | None = None
+    when: Condition | None = None
     """The seats that may take it. Left out, all."""
     places: WagerName | None = None
     """The wager that the decision places."""
@@ -270,11 +264,10 @@ class Act(ClosedModel):
     unnamed_deck: Literal["any"] | None = None
     """`any`: an event that names no deck may concern any deck. Use it if the table may have several decks and the
     dealer does not do the step. Left out, such an event concerns the deck in play."""
-    what: Identifier | None = None
-    """The words or thing of the events. Cards collected without such a word are the `discards` of a seat if the event
-    names only cards that it has discarded. They are the `hand` if it names none of those."""
-    what_is: Annotated[list[Identifier], MinLen(1)] | None = None
-    """The words or thing of the events: one of these."""
+    what: Identifier | Annotated[list[Identifier], MinLen(1)] | None = None
+    """The words or thing of the events, or several, one of which it is. Cards collected without such a word are the
+    `discards` of a seat if the event names only cards that it has discarded. They are the `hand` if it names none of
+    those."""
     stage: StageName | None = None
     """The stage of the deal in which the cards are dealt or exchanged."""
     face: Literal["down", "up"] | None = None
@@ -322,6 +315,16 @@ class Act(ClosedModel):
     def events(self) -> tuple[EventKind, ...]:
         """All kinds of event that belong to it."""
         return (self.event,) if isinstance(self.event, str) else tuple(self.event)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words or things of the events, one of which an event has; none if they do not matter."""
+        return () if self.what is None else (self.what,) if isinstance(self.what, str) else tuple(self.what)
+
+    @property
+    def word(self) -> str | None:
+        """The only word or thing of the events; None if there is none, or if there are several."""
+        return self.what if isinstance(self.what, str) else None
 
     @property
     def grain(self) -> Literal["round", "seat"]:
@@ -390,8 +393,8 @@ class Game(ClosedModel):
     is reported at the first of them."""
     void: Void | None = None
     """Causes that make a hand or a round void, and their consequences."""
-    irregularities: Irregularities = Field(default_factory=Irregularities)
-    """Irregularities of the deal, and the steps after them."""
+    miscounts: list[Miscount] = Field(default_factory=make_list)
+    """Wrong numbers of cards after which play continues by the rules, in addition to those under `void`."""
     histories: Histories = Field(default_factory=Histories)
     """Names of the game in external formats of rounds."""
 
@@ -443,7 +446,9 @@ class Game(ClosedModel):
     @cached_property
     def banking_outcomes(self) -> tuple[str, ...]:
         """Results that are the numbers of seats with the bank."""
-        return tuple(dict.fromkeys(wager.against.seat for wager in self.wagers.values() if wager.against is not None))
+        return tuple(
+            dict.fromkeys(wager.against.outcome for wager in self.wagers.values() if wager.against is not None)
+        )
 
     @cached_property
     def bank_shares(self) -> dict[str, BankShare]:

@@ -31,15 +31,6 @@ from fairdeal.validator.text.plain_values import (
 )
 
 
-class ScaleBand(ClosedModel):
-    """A band of a scale."""
-
-    band: Identifier
-    """Name of the band, used by rows of pay tables."""
-    at_least: Annotated[int, Ge(-(10**12)), Le(10**12)]
-    """The lowest value of the band."""
-
-
 class Scale(ClosedModel):
     """A quantity divided into bands; a pay table may pay by band instead of by hand."""
 
@@ -47,16 +38,17 @@ class Scale(ClosedModel):
     """Title of the quantity, in a few words."""
     of: Quantity
     """The quantity of each seat."""
-    bands: Annotated[list[ScaleBand], MinLen(1)]
-    """The bands, highest first. A value belongs to the first band that it reaches."""
+    bands: Annotated[dict[Identifier, Annotated[int, Ge(-(10**12)), Le(10**12)]], MinLen(1)]
+    """The lowest value of each band, by the name that rows of pay tables use, highest first. A value belongs to the
+    first band that it reaches."""
 
 
 class SharedAward(ClosedModel):
     """A row whose award several seats share."""
 
-    row: grammar.RowName
-    """The row."""
-    among: Condition
+    category: grammar.RowName
+    """The category or band of the row."""
+    when: Condition
     """The seats that share it equally."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
@@ -250,9 +242,7 @@ class Commission(ClosedModel):
     """A part of what a wager wins that the house keeps, or that the player owes."""
 
     percent: Annotated[int, Ge(1), Le(99)]
-    """The commission in percent."""
-    of: Literal["paid", "stake"] = "paid"
-    """The amount that it is a part of: the payment at the odds, or the stake."""
+    """The commission in percent of the payment at the odds."""
     rounded: Rounding | None = None
     """Rounding of the commission. Left out, a fraction of a minor unit may go either way."""
     owed: grammar.WagerName | None = None
@@ -332,8 +322,8 @@ class Case(ClosedModel):
     another requirement has a check `settled` with it."""
 
 
-class Fractions(Rounding):
-    """A rule for amounts due that are no multiple of a unit."""
+class RoundingByReading(Rounding):
+    """A rule for amounts due that are no multiple of a unit, and the reading under which it applies."""
 
     reading: grammar.ReadingIs | None = None
     """The option of a reading under which it applies. Left out, always."""
@@ -355,7 +345,7 @@ class Cap(ClosedModel):
     """Name of the limit."""
     lines: Annotated[list[grammar.LineName], MinLen(1)]
     """The wagers and bonuses that it limits, including tips on them."""
-    per: Literal["hand", "line", "round"]
+    each: Literal["hand", "line", "round"]
     """`hand`: limits the payment to a seat on all lines together. `line`: on each line. `round`: to all seats of the
     round."""
     at_most: Quantity
@@ -390,7 +380,7 @@ class Settlement(ClosedModel):
     counts."""
     unlisted: list[Unlisted] = Field(default_factory=make_list)
     """Categories without a row in some pay table. If several entries for a category hold, the last one applies."""
-    fractions: list[Fractions] = Field(default_factory=make_list)
+    rounded: list[RoundingByReading] = Field(default_factory=make_list)
     """Rules for amounts that are no multiple of a unit, by reading. If none holds, amounts are due exactly."""
     matching: list[Matching] = Field(default_factory=make_list)
     """Meanings of `at-least`, by reading. If none holds, as stated in the cases."""

@@ -116,7 +116,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
             clauses=self.qualify_clauses(reading.clauses),
             question=reading.question,
             adopted=reading.options[self.choices[name]],
-            why=f"chosen by the profile instead of `{reading.adopted}`" if name in self.chosen else reading.why,
+            why=f"chosen by the profile instead of `{reading.adopted}`" if name in self.chosen else reading.reason,
             from_profile=name in self.chosen,
         )
 

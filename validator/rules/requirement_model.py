@@ -148,7 +148,7 @@ class EveryCheck(OneOperatorModel):
     Rounds that it does not apply to (`when`) end the count, which then starts again.
     """
 
-    COMPANIONS = frozenset({"within", "of_each", "counts", "when"})
+    COMPANIONS = frozenset({"within", "each", "counts", "when"})
 
     happens: Condition = unset_operator()
     """A condition on a round that must hold."""
@@ -156,7 +156,7 @@ class EveryCheck(OneOperatorModel):
     """The step that must happen."""
     within: Within
     """The longest time between two occurrences."""
-    of_each: Literal["deck"] | None = None
+    each: Literal["deck"] | None = None
     """Counts for each deck instead of for the table. A step concerns the deck that its events name, or else the deck in
     play."""
     counts: Condition | None = None
@@ -199,7 +199,7 @@ class NeededCheck(ClosedModel):
     reports as too late are not reported as missing.
     """
 
-    per: Literal["round", "table", "deck"]
+    each: Literal["round", "table", "deck"]
     """`round`: each round by itself. `table`: the table from round to round. `deck`: each deck of the table. Events
     that name no deck concern the deck in play."""
     since: grammar.OccasionName | Annotated[list[grammar.OccasionName], MinLen(1)]
@@ -234,12 +234,10 @@ class NeededCheck(ClosedModel):
 
 
 class AlikeCheck(ClosedModel):
-    """A check that submissions in force at the same time for different tables agree in a value."""
+    """A check that the submissions of one licensee that are in force at the same time agree in a value."""
 
     at: grammar.SubmissionPath
     """Path of the value: keys joined by dots."""
-    among: Literal["licensee"]
-    """`licensee`: compares the submissions of one licensee for one document."""
 
 
 class RoundCheck(ClosedModel):
@@ -302,7 +300,7 @@ class Repeat(ClosedModel):
 class SequenceCheck(IdentifiedModel):
     """The order in which steps must happen. Events of other steps are ignored."""
 
-    per: Literal["round", "seat"] = "round"
+    each: Literal["round", "seat"] = "round"
     """`round`: the order of the whole round. `seat`: the order at each seat by itself."""
     when: Condition | None = None
     """The rounds or seats that it applies to. Left out, all."""
@@ -371,7 +369,7 @@ class Check(OneOperatorModel):
     def evidence(self) -> Evidence:
         """Kind of evidence that it needs; by default a round."""
         if self.operator == "needed":
-            return Evidence.ROUND if self.operand.per == "round" else Evidence.SESSION
+            return Evidence.ROUND if self.operand.each == "round" else Evidence.SESSION
         return _EVIDENCE.get(self.operator, Evidence.ROUND)
 
 
@@ -394,8 +392,6 @@ class Requirement(RequirementWords):
     """Title: the requirement in a phrase. Left out, the message, or else the title of the pattern."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    evidence_: Evidence | None = None
-    """Kind of evidence that it needs. It follows from the check and may be left out."""
     pattern: Identifier | dict[Identifier, JsonValue] | None = None
     """The pattern that it is an instance of: its name, or its `name` with parameters. It replaces `check`. Words and
     fault that are left out come from the pattern."""
@@ -453,8 +449,8 @@ class Requirement(RequirementWords):
 class RequirementFile(ClosedModel):
     """A file of requirements on one topic."""
 
-    topic: Prose
-    """The topic."""
+    title: Prose
+    """Title: the topic."""
     severity: Severity | None = None
     """Severity of its requirements that have none of their own."""
     remedy: Prose | None = None
@@ -495,7 +491,7 @@ def _derive_data(check: object) -> dict[str, Any] | None:
             return {"omit": step}
         case InTurnCheck(steps=[step, *_]):
             return {"swap": step}
-        case SameOrderCheck(then=step):
+        case SameOrderCheck(steps=[_, step]):
             return {"swap": step}
     return None
 

@@ -28,15 +28,15 @@ PerMille = Annotated[int, Ge(0), Le(1000)]
 class HandsPerRound(ClosedModel):
     """The number of hands in a round."""
 
-    least: Annotated[int, Ge(1), Le(32)]
+    at_least: Annotated[int, Ge(1), Le(32)]
     """The lowest number."""
-    most: Annotated[int, Ge(1), Le(32)]
+    at_most: Annotated[int, Ge(1), Le(32)]
     """The highest number."""
 
     @model_validator(mode="after")
     def _require_order(self) -> Self:
-        if self.least > self.most:
-            raise ValueError(f"the lowest number of hands, {self.least}, is above the highest, {self.most}")
+        if self.at_least > self.at_most:
+            raise ValueError(f"the lowest number of hands, {self.at_least}, is above the highest, {self.at_most}")
         return self
 
 
@@ -68,9 +68,9 @@ class SimulationChances(ClosedModel):
 class StackLimits(ClosedModel):
     """Chips of players on the table."""
 
-    least: PositiveMoney
+    at_least: PositiveMoney
     """The least chips with which a player sits down."""
-    most: PositiveMoney
+    at_most: PositiveMoney
     """The most chips with which a player sits down."""
     chips: Annotated[list[PositiveMoney], MaxLen(20)] = Field(default_factory=make_list)
     """Values of the chips in play. Left out, one value: the unit of wagers."""
@@ -85,8 +85,8 @@ class StackLimits(ClosedModel):
 
     @model_validator(mode="after")
     def _require_order(self) -> Self:
-        if self.least > self.most:
-            raise ValueError(f"the lowest amount, {self.least}, is above the highest, {self.most}")
+        if self.at_least > self.at_most:
+            raise ValueError(f"the lowest amount, {self.at_least}, is above the highest, {self.at_most}")
         return self
 
 
@@ -152,16 +152,10 @@ class Discarding(OneOperatorModel):
 
 
 class MeterRun(ClosedModel):
-    """A meter at a table."""
+    """A meter at a table. The submission states the wager that feeds it and the amount that each such wager adds."""
 
     start: Money
     """Value before the first round."""
-    fed_by: grammar.WagerName | None = None
-    """The wager that feeds it. Left out, the one that the submission names, or else that of its pay table."""
-    increment: Money | None = None
-    """The amount that each wager adds. Left out, the submitted amount, or else none."""
-    per_mille: PerMille = 0
-    """The additional amount for every thousand minor units wagered."""
 
 
 class StepHabit(ClosedModel):
@@ -250,7 +244,7 @@ class CompanionHand(ClosedModel):
 
     hand: grammar.HandName
     """A hand with the cards dealt to one place, which must differ from the places of the other hands."""
-    category: grammar.CategoryName
+    is_: grammar.CategoryName
     """The category, mark or band that it has."""
 
 

@@ -149,8 +149,9 @@ def feed_meters(house: SimulatedHouse, rounds: list[round_records.SimulatedRound
     """Set the readings of meters before the wagers of each round, and with them. Uses no random numbers."""
     for round_ in rounds:
         for meter in house.meters:
-            staked = [seat.staked_on(meter.fed_by) for seat in round_.seats] if meter.fed_by is not None else []
-            shown = meter.start + sum(meter.increment + stake * meter.per_mille // 1000 for stake in staked if stake)
+            fed_by = meter.fed_by
+            fed = 0 if fed_by is None else sum(1 for seat in round_.seats if seat.staked_on(fed_by))
+            shown = meter.start + meter.increment * fed
             round_.meters[meter.name] = round_records.MeterReading(opening=meter.start, shown=shown, closing=shown)
 
 

@@ -68,7 +68,7 @@ class FaultContext:
         self.view, self.house, self.rng = view, view.house, rng
         self.operand, self.cases = planting.fault.operand, planting.cases
         # The condition of an act is evaluated when it is made; rule out rounds where it can never hold.
-        acts, where = planting.fault.operator == "act", planting.fault.where
+        acts, where = planting.fault.operator == "act", planting.fault.when
         self.fitting_seats = view.seats_where(None if acts else where)
         self.fitting_rounds = (
             view.rounds_possibly_where(where) if acts else {view.round_of[seat] for seat in self.fitting_seats}

@@ -230,7 +230,7 @@ class FaultyRounds:
             breach = FaultContext(RoundView(house, rounds, events=stage is FaultStage.RECORD), later, rng)
             rounds = [round_ for round_ in rounds if breach.break_round(round_, _FAULTS_BY_STAGE[stage])]
         if fault.operator == "act":
-            mistake, stage = BettingMistake(house, fault.operand, fault.where), FaultStage.DECISIONS
+            mistake, stage = BettingMistake(house, fault.operand, fault.when), FaultStage.DECISIONS
             play_betting(house, rounds, rng, mistake)
             rounds = [rounds[at] for at in sorted(mistake.mistaken_rounds)]
         _play_stages(house, rounds, rng, range(stage + 1, FaultStage.RECORD + 1))

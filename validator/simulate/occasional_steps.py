@@ -114,7 +114,7 @@ def make_step_event(house: SimulatedHouse, step: Act, **fields: Any) -> round_re
     Fields that its kind does not have are left out.
     """
     kind = step.events[0]
-    values = {"place": step.place, "by": step.by or house.find_habit(step).by, "what": step.what, "face": step.face}
+    values = {"place": step.place, "by": step.by or house.find_habit(step).by, "what": step.word, "face": step.face}
     return round_records.SimulatedEvent(
         kind, **{name: value for name, value in (values | fields).items() if has_field(kind, name)}
     )
@@ -214,7 +214,7 @@ def _add_bystander(
         number=number,
         player=number,
         playing=False,
-        stack=house.stacks.least,
+        stack=house.stacks.at_least,
         hand=round_records.SimulatedHand(cards=cards),
     )
     round_.seats = sorted([*round_.seats, seat], key=lambda other: other.number)

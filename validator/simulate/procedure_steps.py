@@ -268,7 +268,7 @@ def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasi
         view.seats if place == "player" else view.rounds
     )
     cards = dict[round_records.SimulatedSeat | round_records.SimulatedRound, round_records.Cards | None]()
-    if kind != "misdeal" and step.what is None:  # a named lot of cards shows none
+    if kind != "misdeal" and step.word is None:  # a named lot of cards shows none
         shown = list_shown_cards(
             view,
             place,
@@ -280,7 +280,7 @@ def _record_at_place(context: occasional_steps.StepContext, kind: str) -> occasi
             hands = [round_.list_hands(place)[0].cards or [] for round_ in view.rounds]  # type: ignore[arg-type]
             shown = [held[turned.first : turned.first + turned.number] for held in hands]
         cards = dict(zip(every, shown, strict=True))
-    what = step.what if kind == "collect-cards" else None
+    what = step.word if kind == "collect-cards" else None
     for owner in context.list_seats() if place == "player" else context.list_rounds():
         yield context.make_event(kind, owner, place=place, what=what, cards=cards.get(owner))
 
@@ -405,7 +405,7 @@ def _record_outcomes(context: occasional_steps.StepContext, kind: str) -> occasi
     """Yield the result that is no card, or all results if the step names none."""
     for round_ in context.list_rounds():
         for detail, (name, value) in enumerate(round_.outcomes.items()):
-            if context.step.what in (None, name) and name not in context.house.game.carried_outcomes:
+            if context.step.word in (None, name) and name not in context.house.game.carried_outcomes:
                 yield context.make_event(kind, round_, detail, by=context.done_by, what=name, value=value)
 
 
@@ -426,7 +426,7 @@ def _record_plain(context: occasional_steps.StepContext, kind: str) -> occasiona
     step, by = context.step, context.done_by if occasional_steps.has_field(kind, "by") else None
     by = "dealer" if by is None and kind in ("shuffle", "cut") else by
     stacks = context.house.simulation.stacks
-    least = context.house.wager_unit if stacks is None else stacks.least
+    least = context.house.wager_unit if stacks is None else stacks.at_least
     of_seats = kind in semantic_errors.SEAT_EVENTS or (
         kind in semantic_errors.ROUND_OR_SEAT_EVENTS and step.grain != "round"
     )
@@ -435,7 +435,7 @@ def _record_plain(context: occasional_steps.StepContext, kind: str) -> occasiona
             step.face if kind == "deck" else None,
             least if kind in semantic_errors.CHIP_EVENTS else None,
         )
-        yield context.make_event(kind, owner, by=by, what=step.what, face=face, amount=amount)
+        yield context.make_event(kind, owner, by=by, what=step.word, face=face, amount=amount)
 
 
 _RECORDERS: dict[str, Callable[[occasional_steps.StepContext, str], occasional_steps.RoundEvents]] = {

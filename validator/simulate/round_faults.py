@@ -102,7 +102,7 @@ def _change_payment(breach: FaultContext, round_: round_records.SimulatedRound) 
         seat: round_records.SimulatedSeat, name: str, stake: round_records.SimulatedStake, *, tip: bool
     ) -> int:
         bonus = game.bonuses.get(name)
-        return stake.amount if bonus is None else seat.staked_on(bonus.reckoned_on, tip=tip)
+        return stake.amount if bonus is None else seat.staked_on(bonus.of, tip=tip)
 
     payments: list[tuple[str, round_records.SimulatedStake, int]] = [
         (name, stake, by)

@@ -52,8 +52,8 @@ def rank_from_first(
 
 def _draw_result(outcome: Outcome, rng: RandomStream) -> str:
     """Draw a value of an outcome, the digits of dice in the order in which they fell."""
-    if outcome.pieces is not None:
-        return "".join(rng.choices(outcome.faces, k=outcome.pieces))
+    if outcome.dice is not None:
+        return "".join(rng.choices(outcome.faces, k=outcome.dice))
     return rng.choices([*outcome.weights], [*outcome.weights.values()])[0]
 
 
@@ -61,7 +61,7 @@ def _deal_round(
     house: SimulatedHouse, round_: round_records.SimulatedRound, way: DealingWay, rng: RandomStream
 ) -> None:
     dealt, kept, draw = way.count_dealt(), dict[Place, list[list[int]]](), rng.random
-    voiding = {miscount.place for miscount in house.game.irregularities.miscounts if miscount.voids == "round"}
+    voiding = {miscount.place for miscount in house.game.miscounts if miscount.voids == "round"}
     is_void = False
     round_.way, round_.used, round_.irregularities = way, 0, {}
     cards = () if house.deck is None else house.deck.cards * house.game.decks
@@ -339,7 +339,7 @@ def _list_due(
     conditions = (stage.when, None if taking is None else taking.while_)
     if place == "player":
         seats = view.list_seats_where(*conditions)
-        if taking is not None and taking.after:  # a split is followed by a card in any case
+        if taking is not None and taking.decisions:  # a split is followed by a card in any case
             seats += [seat for seat in view.list_seats_where(stage.when) if seat.has_one_card_after_split]
         return [(view.round_of[seat], seat.hand) for seat in dict.fromkeys(seats) if seat.hand.cards or seat.split_of]
     return [(round_, round_.list_hands(place)[0]) for round_ in view.list_rounds_where(*conditions)]
@@ -357,15 +357,15 @@ def _take_cards(
     stage = house.game.deal.stages[number]
     active, answered = rounds, dict[round_records.SimulatedSeat, int]()
     while active:
-        if taking.after:
+        if taking.decisions:
             _split_hands(house, active)
         view = RoundView(house, active)
         due = _list_due(view, stage, place, taking)
-        if taking.after:
+        if taking.decisions:
             asking = {
                 seat.hand: seat
                 for seat in view.seats
-                if (seat.decisions[answered.get(seat, 0) :] and seat.decisions[-1] in taking.after)
+                if (seat.decisions[answered.get(seat, 0) :] and seat.decisions[-1] in taking.decisions)
                 or (seat.split_of and not seat.hand.cards)
             }
             due = _choose_next_of_boxes([(round_, hand) for round_, hand in due if hand in asking], asking)
@@ -377,9 +377,9 @@ def _take_cards(
         if not taken:
             return
         active = [*dict.fromkeys(round_ for round_, _ in taken)]
-        if taking.after:
+        if taking.decisions:
             answered |= {asking[hand]: len(asking[hand].decisions) for _, hand in taken}
-            decide_again(house, active, {asking[hand] for _, hand in taken}, taking.after[0], rng)
+            decide_again(house, active, {asking[hand] for _, hand in taken}, taking.decisions[0], rng)
 
 
 def _split_hands(house: SimulatedHouse, rounds: Sequence[round_records.SimulatedRound]) -> None:
@@ -440,7 +440,7 @@ def _list_asking(seat: round_records.SimulatedSeat, stage: Stage, place: Place) 
     The first card of a hand that was split off follows no decision of its own, and has the position -1.
     """
     taking = (stage.takes or {}).get(place)
-    decided = [at for at, decision in enumerate(seat.decisions) if taking is not None and decision in taking.after]
+    decided = [at for at, decision in enumerate(seat.decisions) if taking is not None and decision in taking.decisions]
     return [-1, *decided] if seat.split_of else decided
 
 
@@ -522,7 +522,7 @@ def has_cards_to_come(house: SimulatedHouse, step: Act, place: str) -> bool:
 def has_decisions_for_cards(house: SimulatedHouse) -> bool:
     """Return whether seats take cards by decisions."""
     stages = house.game.deal.stages
-    return any(taking.after for stage in stages for taking in (stage.takes or {}).values())
+    return any(taking.decisions for stage in stages for taking in (stage.takes or {}).values())
 
 
 def change_count(

@@ -146,8 +146,6 @@ class RunningMeter(Struct, frozen=True, kw_only=True):
     """Wager that feeds the meter; None if nothing does."""
     increment: int
     """Fixed addition for each wager."""
-    per_mille: int
-    """Addition for each thousand units staked."""
     lines: tuple[str, ...]
     """Wagers and bonuses whose pay tables use the meter."""
 
@@ -375,7 +373,7 @@ def set_up_house(
         meters=_make_meters(game, simulation, submission),
         rare_hands=tuple(
             tuple(
-                find_rare_hands(prepared, part.hand, part.category, deck.cards if deck else ())
+                find_rare_hands(prepared, part.hand, part.is_, deck.cards if deck else ())
                 for part in (stacked, *stacked.beside)
             )
             for stacked in simulation.stacked
@@ -390,8 +388,8 @@ def set_up_house(
 def _check_player_game(house: SimulatedHouse) -> None:
     """Raise ValueError if players cannot play against each other under these settings."""
     players = None if house.game.table is None else house.game.table.players
-    if players is not None and not players.least <= house.seats[0] <= house.seats[1] <= players.most:
-        raise ValueError(f"the game needs {players.least} to {players.most} players")
+    if players is not None and not players.at_least <= house.seats[0] <= house.seats[1] <= players.at_most:
+        raise ValueError(f"the game needs {players.at_least} to {players.at_most} players")
     if house.submission.smallest_chip is None:
         raise ValueError("the submission does not state the smallest chip, so pots cannot be divided")
     if lacking := [kind for kind in ("fold", "check", "call") if kind not in house.decision_of_kind]:
@@ -403,7 +401,7 @@ def _count_positions(
 ) -> tuple[int, tuple[int, int]]:
     """Return the number of betting positions, and the smallest and largest number of hands in a round."""
     given = None if submission.layout is None else submission.layout.positions
-    least, most = seats or (simulation.seats.least, simulation.seats.most)
+    least, most = seats or (simulation.seats.at_least, simulation.seats.at_most)
     positions = given or most
     if seats is None:
         least, most = min(least, positions), min(most, positions)
@@ -446,7 +444,7 @@ def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> 
     for name, run in simulation.meters.items():
         stated = next((meter for meter in submission.meters or [] if meter.meter == name), SubmittedMeter(meter=name))
         lines = tuple(dict.fromkeys(table.for_ for table in game.pay_tables.values() if table.meter == name))
-        fed_by = run.fed_by or stated.fed_by or next((line for line in lines if line in game.wagers), None)
+        fed_by = stated.fed_by or next((line for line in lines if line in game.wagers), None)
         if fed_by is not None and fed_by not in game.wagers:
             raise ValueError(f"the meter `{name}` is fed by `{fed_by}`, which is not a wager")
         meter = RunningMeter(
@@ -454,8 +452,7 @@ def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> 
             start=run.start,
             seed=run.start if stated.seed is None else stated.seed,
             fed_by=fed_by,
-            increment=(stated.increment if run.increment is None else run.increment) or 0,
-            per_mille=run.per_mille,
+            increment=stated.increment or 0,
             lines=lines,
         )
         meters.append(meter)

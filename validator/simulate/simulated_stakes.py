@@ -141,7 +141,7 @@ def _place_needing(
 
     If one seat may depend on another, the seats of a round place it one after the other.
     """
-    house, needs = view.house, view.house.game.wagers[name].needs
+    house, needs = view.house, view.house.game.wagers[name].when
     turns = [seats]
     if needs is not None and any(part.operator in _OTHER_SEATS for part in house.prepared.iterate_parts(needs)):
         turn_of = {seat: turn for round_ in view.rounds for turn, seat in enumerate(round_.seats)}
@@ -214,7 +214,7 @@ def _choose_selections(house: SimulatedHouse, name: str, rng: RandomStream) -> l
 def bring_chips(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
     """Place the button at a seat, and give every seat chips in multiples of the unit."""
     stacks, unit = house.stacks, house.wager_unit
-    low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
+    low, high = max(-(-stacks.at_least // unit), 1), max(stacks.at_most // unit, 1)
     for round_ in rounds:
         round_.button, short = rng.choice(round_.seats).number, rng.happens(stacks.short)
         for seat in round_.seats:
@@ -345,7 +345,7 @@ def decide_at_point(
     present = {*view.seats}.intersection(
         *([view.seats_at_any(step.when for step in point.steps)] if point.steps else ())
     )
-    open_to = {name: present & view.seats_where(decision.open_to) for name, decision in decisions.items()}
+    open_to = {name: present & view.seats_where(decision.when) for name, decision in decisions.items()}
     must_decide = set[round_records.SimulatedSeat]().union(
         *(
             open_to[name]

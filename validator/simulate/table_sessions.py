@@ -169,7 +169,7 @@ class SimulatedSessions:
         breach, possible = FaultContext(view, turn.planting, RandomStream(0)), {*rounds}
         if following is not None:
             check = turn.planting.check
-            by_deck = isinstance(check, NeededCheck) and check.per == "deck"
+            by_deck = isinstance(check, NeededCheck) and check.each == "deck"
             held_before = view.rounds_where(following)
             possible = self.state.previous_rounds(turn.planting.requirement, held_before, rounds, by_deck=by_deck)
         for round_ in rounds:
@@ -246,7 +246,7 @@ class TableStacks:
     def _reopens(self, round_: SimulatedRound) -> bool:
         """Return whether somebody has more or fewer chips than a new player may have."""
         stacks = self._house.stacks
-        return any(not stacks.least <= seat.chips <= stacks.most for seat in round_.seats)
+        return any(not stacks.at_least <= seat.chips <= stacks.at_most for seat in round_.seats)
 
     def _find_dead_buttons(self, rounds: list[SimulatedRound], luck: RandomStream) -> set[SimulatedRound]:
         """Return the rounds with the button at an empty position."""
@@ -303,7 +303,7 @@ class TableStacks:
             who, chips_before = table.players.get(seat.number, (0, 0)) if round_.count != 1 else (0, 0)
             wants, brings, staked = rng.happens(stacks.adds), seat.chips, seat.staked
             is_seated = who > 0 and (stacks.leaves_above is None or chips_before <= stacks.leaves_above)
-            adds = wants and chips_before < stacks.least and chips_before < brings
+            adds = wants and chips_before < stacks.at_least and chips_before < brings
             if is_seated and staked < brings and staked < chips_before and not adds:
                 goes_on[seat] = seat.stack = chips_before
             elif not (is_seated and chips_before <= brings and (wants or chips_before > 0)):

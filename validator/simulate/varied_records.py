@@ -449,7 +449,7 @@ def vary_house(house: SimulatedHouse, percent: int) -> SimulatedHouse:
         )
         for habit in simulation.manners
     ]
-    defined = [miscount.place for miscount in house.game.irregularities.miscounts]
+    defined = [miscount.place for miscount in house.game.miscounts]
     # A round has many hands of players, and one of any other place.
     miscounts = {
         place: max(chances.miscounts.get(place, 0), share // (40 if place == "player" else 10)) for place in defined

@@ -23,7 +23,7 @@ IN_ALL: Data = {"option": {"name": "short-all-in", "is": "full-in-all"}}
 
 GAME: Data = {
     "table": {
-        "players": {"least": 2, "most": 9},
+        "players": {"at-least": 2, "at-most": 9},
         "positions": {
             "left": [{"after": "button"}],
             "small-seat": [

@@ -26,7 +26,7 @@ def _reading(name: str, *options: str) -> Data:
         "question": "Which?",
         "adopted": {options[0]: f"{options[0]}."},
         "alternatives": {option: f"{option}." for option in options[1:]},
-        "why": "A test.",
+        "reason": "A test.",
         "changes": "money",
     }
 
@@ -59,7 +59,7 @@ PLAY: Data = {
     "title": "Card Room",
     "deck": {"cards": "standard-52", "decks": 1},
     "table": {
-        "players": {"least": 2, "most": 11},
+        "players": {"at-least": 2, "at-most": 11},
         "positions": {
             "small-blind": [{"after": "button"}],
             "big-blind": [{"after": "small-blind"}],
@@ -185,7 +185,6 @@ def _load(key: str) -> Regulation:
             "requirement": name,
             "title": name,
             "clauses": ["1"],
-            "evidence": "round",
             "severity": "minor",
             "message": "Asked.",
             "check": check,
@@ -199,7 +198,7 @@ def _load(key: str) -> Regulation:
         "source": {"file": "none.txt", "citation": "none"},
         "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it."}],
     }
-    topic = {"topic": "All", "requirements": requirements}
+    topic = {"title": "All", "requirements": requirements}
     return build_regulation_of(
         GAME, {"document": document, "readings": READINGS, "game": play, "requirements/all": topic}
     )

@@ -190,7 +190,7 @@ def _is_deal_recorded(scope: EvaluationContext, stages: Sequence[int], asks: str
     deal = scope.compiled_game.game.deal
     recorded = [are_kinds_recorded(scope, ("deal",), place) for place in _places_to_record(deal, stages, asks)]
     if asks == "count" and any(
-        taking.after for stage in stages for taking in (deal.stages[stage].takes or {}).values()
+        taking.decisions for stage in stages for taking in (deal.stages[stage].takes or {}).values()
     ):
         recorded.append(are_kinds_recorded(scope, ("decide",)))
     for stage in stages:
@@ -267,7 +267,7 @@ def _describe_card_by_rule(scope: EvaluationContext, numbers: CardCountCheck, ro
     grain: Grain = "round" if seat == ABSENT else "seat"
     item = round_ if seat == ABSENT else seat
     holder, taking = next(iter((stage.takes or {}).items()), (None, None))
-    if taking is not None and taking.after and taken == due:
+    if taking is not None and taking.decisions and taken == due:
         return (
             f"one card {named} after each decision to take one",
             "a card without such a decision, or none after it",

@@ -138,7 +138,7 @@ def _distances_from_start(scope: EvaluationContext, start: Ints8) -> Ints:
 def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_codes.CheckResult:
     """Check the order of steps, of the whole round or of each seat."""
     automaton = scope.compiled_game.get_automaton(check)
-    grain: Grain = check.per
+    grain: Grain = check.each
     events = scope.batch.events
     applies = scope.evaluate(check.when, grain)
     is_applicable = np.append(applies != NO, False)  # the last entry is for events without a seat
@@ -203,16 +203,16 @@ def _describe_wrong_step(
     symbols: Any,
     item: int,
 ) -> status_codes.FindingDetails:
-    round_ = int(scope.rounds_of(check.per)[item])
+    round_ = int(scope.rounds_of(check.each)[item])
     position = int(runs.rejected_event[item])
     if position < 0:
         return status_codes.FindingDetails(
-            where=status_codes.build_place(scope, round_, seat=item if check.per == "seat" else ABSENT),
+            where=status_codes.build_place(scope, round_, seat=item if check.each == "seat" else ABSENT),
             expected=_titles_of_steps(scope, automaton.list_due_steps(int(runs.last_state[item])), " or "),
             observed="it did not happen",
         )
     event = int(chosen[position])
-    owner = scope.batch.events.seat if check.per == "seat" else scope.batch.events.round
+    owner = scope.batch.events.seat if check.each == "seat" else scope.batch.events.round
     title = _title_of_step(scope, automaton.steps[symbols[event]])
     previous = None
     if position == 0 or owner[chosen[position - 1]] != owner[event]:
@@ -278,15 +278,14 @@ def _titles_of_steps(scope: EvaluationContext, steps: Sequence[str], joint: str)
 
 def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -> status_codes.CheckResult:
     """Check that two steps come in one order of seats."""
-    order = step_sequences.check_same_order(scope, check.first, check.then)
+    first, then = check.steps
+    order = step_sequences.check_same_order(scope, first, then)
     steps = scope.compiled_game.steps
-    known = step_events.are_steps_recorded(scope, [check.first]) & ~step_events.find_rounds_with_ambiguity(
-        scope, [check.first]
-    )
-    recorded = known & (step_events.are_steps_recorded(scope, [check.then]) | (order.broke_at >= 0))
+    known = step_events.are_steps_recorded(scope, [first]) & ~step_events.find_rounds_with_ambiguity(scope, [first])
+    recorded = known & (step_events.are_steps_recorded(scope, [then]) | (order.broke_at >= 0))
     has_several = order.has_several_seats
-    if step_events.has_ambiguous_events(scope, [check.then]):
-        others = step_sequences.check_same_order(scope, check.first, check.then, include_possible=True)
+    if step_events.has_ambiguous_events(scope, [then]):
+        others = step_sequences.check_same_order(scope, first, then, include_possible=True)
         recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
         has_several = has_several | others.has_several_seats
     statuses = status_codes.combine_order_status(
@@ -294,10 +293,8 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
     )
 
     def describe_failure(round_: int) -> status_codes.FindingDetails:
-        as_before = f"as in: {steps[check.first].title}"
-        return _describe_seats(
-            scope, order, round_, lambda seats: f"{seats}, {as_before}", lambda _: steps[check.then].title
-        )
+        as_before = f"as in: {steps[first].title}"
+        return _describe_seats(scope, order, round_, lambda seats: f"{seats}, {as_before}", lambda _: steps[then].title)
 
     return status_codes.CheckResult(
         status_codes=statuses,
@@ -306,7 +303,7 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
         describe_gap=status_codes.describe_gaps(
             scope,
             "round",
-            expected=f"{steps[check.first].title}, then {steps[check.then].title}",
+            expected=f"{steps[first].title}, then {steps[then].title}",
             observed=lambda _: status_codes.NO_EVENTS,
         ),
     )

@@ -173,7 +173,7 @@ def list_table_clauses(
     clauses = [clause for table in tables for clause in table.clauses]
     for row, _ in _shared_rows(scope, case.due.operand, int(line.seat[index])):
         clauses += [
-            clause for table in tables for shared in table.shared if shared.row == row for clause in shared.clauses
+            clause for table in tables for shared in table.shared if shared.category == row for clause in shared.clauses
         ]
     return clauses
 

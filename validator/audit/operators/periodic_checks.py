@@ -338,7 +338,7 @@ def check_periodic(prepared: CompiledGame, rounds: OrderedRounds, requirement: R
     """Check a requirement `every` over all sessions."""
     check: EveryCheck = requirement.check.operand
     names = frozenset([check.step] if check.operator == "step" else [])
-    track = build_track(rounds, names, decks=check.of_each is not None)
+    track = build_track(rounds, names, decks=check.each is not None)
     in_force = rounds.column(requirement.requirement, "in-force")
     occurrences = Occurrences(
         applies=find_applicable_rounds(rounds, requirement)[track.places],
@@ -388,7 +388,7 @@ def check_periodic(prepared: CompiledGame, rounds: OrderedRounds, requirement: R
 def _find_occurrences(rounds: OrderedRounds, requirement: Requirement, check: EveryCheck, track: Track) -> Truths:
     if check.operator == "happens":
         return np.where(track.in_play, read_truth(rounds, requirement, "happened")[track.places], np.uint8(NO))
-    decks = check.of_each is not None
+    decks = check.each is not None
     sequence = rounds.sequence_index[track.places]
     kinds = (sequence * (len(rounds.deck.names) + 1) + track.deck + 1) * 2 + track.in_play
     _, examples, codes = np.unique(kinds, return_index=True, return_inverse=True)

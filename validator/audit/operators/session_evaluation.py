@@ -222,7 +222,7 @@ def _is_simple(requirement: Requirement) -> bool:
         case "succession":
             return check.deck == "same"
         case "every":
-            return check.when is None and check.counts is None and check.of_each is None
+            return check.when is None and check.counts is None and check.each is None
     return False
 
 

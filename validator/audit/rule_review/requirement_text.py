@@ -411,7 +411,7 @@ class ClauseReview(Struct, frozen=True, kw_only=True):
             yield from (sentence.text for sentence in text.sentences)
             yield from (sentence.text for term in text.terms for sentence in term.meaning)
         for reading, _ in self.readings:
-            yield from (reading.question, reading.why, *reading.options.values())
+            yield from (reading.question, reading.reason, *reading.options.values())
 
     def render_lines(self) -> Iterator[str]:
         """Yield the review as lines of text."""
@@ -453,7 +453,7 @@ class ClauseReview(Struct, frozen=True, kw_only=True):
         yield f"{reading.reading} (changes: {reading.changes}): {reading.question}"
         for option, meaning in reading.options.items():
             yield f"  {'chosen' if option == chosen else 'rejected'} {option}: {meaning}"
-        yield f"  because: {reading.why}"
+        yield f"  because: {reading.reason}"
         if examples:
             yield f"  other options in examples: {', '.join(examples)}"
 
@@ -481,7 +481,7 @@ class ClauseReview(Struct, frozen=True, kw_only=True):
                     "question": reading.question,
                     "chosen": self.regulation.choices[reading.reading],
                     "options": reading.options,
-                    "why": reading.why,
+                    "why": reading.reason,
                     "changes": reading.changes,
                     "examples": list(examples),
                 }

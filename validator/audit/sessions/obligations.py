@@ -324,7 +324,7 @@ def check_obligation(
     """Check a requirement `needed` over all sessions."""
     check: NeededCheck = requirement.check.operand
     automaton, names = build_automaton(check), frozenset({*check.occasions, *check.steps, *check.waiting})
-    decks = check.per == "deck"
+    decks = check.each == "deck"
     track, run = _run_along_track(rounds, automaton, names, decks=decks, order=rounds.order)
     status = run.status_codes
     if check.unnumbered is not None and (rounds.order.why == UNNUMBERED).any():

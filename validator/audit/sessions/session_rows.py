@@ -418,7 +418,7 @@ def _distinct_rows(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
 def _tracks_decks(check: SessionCheck) -> bool:
     if isinstance(check, SuccessionCheck):
         return False
-    return check.per == "deck" if isinstance(check, NeededCheck) else check.of_each is not None
+    return check.each == "deck" if isinstance(check, NeededCheck) else check.each is not None
 
 
 def _is_repeatable(token: EventToken, checks: Sequence[SessionCheck]) -> bool:

@@ -155,7 +155,7 @@ def _places_of_game(regulation: Regulation) -> Iterator[NamePlace]:
         rankings |= {other.rank_by for hand in game.hands.values() for other in hand.otherwise}
         ranked = [name for ranking in sorted(rankings) for name in regulation.vocabulary.rankings[ranking].list_names()]
         printed = [row for table in game.pay_tables.values() for row in table.rows]
-        return _identity((*ranked, *printed, *(band.band for scale in game.scales.values() for band in scale.bands)))
+        return _identity((*ranked, *printed, *(band for scale in game.scales.values() for band in scale.bands)))
 
     yield NamePlace(keys=("pay-tables", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
     yield NamePlace(

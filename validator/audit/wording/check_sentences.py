@@ -59,7 +59,7 @@ def _describe_rule(prepared: CompiledGame, check: requirement_model.RoundCheck) 
 def _describe_sequence_check(
     prepared: CompiledGame, check: requirement_model.SequenceCheck
 ) -> Iterator[sentences.Sentence]:
-    yield sentences.Sentence(f"{_EACH[check.per]} these steps come in this order, possibly with others in between:")
+    yield sentences.Sentence(f"{_EACH[check.each]} these steps come in this order, possibly with others in between:")
     yield from _describe_steps(prepared, check.steps, 1)
 
 
@@ -129,8 +129,8 @@ def _describe_cards_by_rule(prepared: CompiledGame, stage: Stage) -> Iterator[se
     if stage.when is not None:
         yield from sentences.list_condition(prepared, f"{name}: only if", stage.when)
     for taking in (stage.takes or {}).values():
-        if taking.after:
-            titles = join_names([prepared.game.decisions[decision].title for decision in taking.after], "or")
+        if taking.decisions:
+            titles = join_names([prepared.game.decisions[decision].title for decision in taking.decisions], "or")
             yield sentences.Sentence(f"{name}: one card after each decision to {titles}", 1)
         if taking.while_ is not None:
             yield from sentences.list_condition(prepared, f"{name}: a card only while", taking.while_)
@@ -149,7 +149,7 @@ def _describe_pass(prepared: CompiledGame, pass_: DealPass) -> str:
 
 
 def _describe_same_order(prepared: CompiledGame, check: SameOrderCheck) -> Iterator[sentences.Sentence]:
-    first, then = (_title(prepared, step) for step in (check.first, check.then))
+    first, then = (_title(prepared, step) for step in check.steps)
     yield sentences.Sentence(f"Seats come for “{then}” in the order in which they came for “{first}”.")
 
 
@@ -212,7 +212,9 @@ def _describe_needed(prepared: CompiledGame, check: NeededCheck) -> Iterator[sen
     since = join_names([sentences.name_moment(prepared, occasion) for occasion in check.occasions], "or")
     steps = ", then ".join(_title(prepared, step) for step in check.steps)
     before = "” or “".join(_title(prepared, step) for step in check.waiting)
-    yield sentences.Sentence(f"Once {since}, “{before}” must not come {_PER[check.per]} before this was done: {steps}.")
+    yield sentences.Sentence(
+        f"Once {since}, “{before}” must not come {_PER[check.each]} before this was done: {steps}."
+    )
     if check.grace:
         yield sentences.Sentence(
             f"It may still come {'once' if check.grace == 1 else f'{check.grace} times'} without this."
@@ -274,7 +276,7 @@ def _describe_signs(regulation: Regulation, check: SignsCheck) -> Iterator[sente
 
 def _describe_alike(regulation: Regulation, check: AlikeCheck) -> Iterator[sentences.Sentence]:
     yield sentences.Sentence(
-        f"All submissions of a {check.among} that are in force together agree in {describe_place(check.at)}."
+        f"All submissions of a licensee that are in force together agree in {describe_place(check.at)}."
     )
 
 

@@ -32,7 +32,7 @@ def name_moment(prepared: CompiledGame, name: str) -> str:
 
 def describe_interval(check: EveryCheck) -> str:
     """Describe how often something must happen: `at least once in every 8 hours, for each deck`."""
-    size, each = check.within.operand, ", for each deck" if check.of_each else ""
+    size, each = check.within.operand, ", for each deck" if check.each else ""
     period = {
         "hours": f"every {format_count(size, 'hour')}",
         "rounds": f"any {format_count(size, 'consecutive round')}",
@@ -289,9 +289,9 @@ def _describe_table(prepared: CompiledGame, table: PayTable) -> Iterator[Sentenc
             yield Sentence(f"{replace_hyphens(unlisted.category)}: {paid}{read}", 1)
     for share in table.shared:
         if share.reading is None or reads(share.reading.name, share.reading.is_):
-            among = describe_condition(prepared, share.among)
+            among = describe_condition(prepared, share.when)
             yield Sentence(
-                f"{replace_hyphens(share.row)}: shared equally among the seats for which this holds: {among}", 1
+                f"{replace_hyphens(share.category)}: shared equally among the seats for which this holds: {among}", 1
             )
     lowest = min((start for ladder in ladders for start, _ in find_spans(ladder, table.rows).values()), default=0)
     if lowest > 0:
@@ -320,10 +320,9 @@ def _describe_due(prepared: CompiledGame, case: Case) -> str:
 def _describe_commission(commission: Commission | None) -> str:
     if commission is None:
         return ""
-    base = "payment" if commission.of == "paid" else "stake"
     rounded = commission.rounded
     rule = "" if rounded is None else f", rounded {_ROUNDED[rounded.allow]} multiple of {format_money(rounded.to)}"
-    share = f"a commission of {commission.percent} % of the {base}{rule}"
+    share = f"a commission of {commission.percent} % of the payment{rule}"
     return f" less {share}" if commission.owed is None else f", and {share} is owed"
 
 
@@ -345,7 +344,7 @@ def _describe_capped(prepared: CompiledGame, check: CappedCheck) -> Iterator[Sen
     cap = next(limit for limit in prepared.game.settlement.caps if limit.cap == check.cap)
     lines = join_names([line_title(prepared.game, line) for line in cap.lines])
     most = describe_quantity(prepared, cap.at_most, money=True)
-    yield Sentence(f"{lines}: the total paid for each {cap.per} is the total due, but at most {most}.")
+    yield Sentence(f"{lines}: the total paid for each {cap.each} is the total due, but at most {most}.")
     yield from list_restriction(prepared, cap.when)
 
 

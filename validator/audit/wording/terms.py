@@ -110,7 +110,7 @@ def _define_step(prepared: CompiledGame, step: Act) -> Iterator[Sentence]:
         ("at the place `{}`", step.place),
         ("by the decision to {}", [_decision_title(prepared, decision) for decision in step.decisions or ()]),
         ("repeating the decision of the seat before it", step.said_again),
-        ("of {}", [f"`{thing}`" for thing in ([step.what] if step.what else step.what_is or ())]),
+        ("of {}", [f"`{thing}`" for thing in step.words]),
         ("face {}", step.face),
         ("of {}", decks.get(step.deck, "a deck that is not in play")),
         ("of any deck if the event names none", step.unnamed_deck),
@@ -267,7 +267,7 @@ _BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
     "sequence": _follow_sequence,
     "order": lambda game, check: f"Keep this order: {'; '.join(map(game.describe_milestone, check.milestones))}.",
     "dealt": lambda _, check: _DEAL[check.asks],
-    "same-order": lambda game, check: f"Follow the order of seats of this step: {_titles(game, [check.first])}.",
+    "same-order": lambda game, check: f"Follow the order of seats of this step: {_titles(game, check.steps[:1])}.",
     "in-turn": lambda game, check: f"Proceed around the table seat by seat: {_titles(game, check.steps)}.",
     "turns": lambda game, check: (
         f"Proceed clockwise around the table, from the first seat: {_titles(game, [check.step])}."

@@ -298,7 +298,7 @@ def build_compiled_game(regulation: Regulation, operators: PartCompiler) -> Comp
         milestones=compile_milestones(regulation),
         printed_tables=printed,
         unlisted_rows=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
-        rounding=next((rule for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), None),
+        rounding=next((rule for rule in game.settlement.rounded if _in_force(regulation, rule.reading)), None),
         at_least_match=next(
             (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
         ),
@@ -330,7 +330,7 @@ def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> CompiledHan
         first=first,
         cards=hand.cards,
         through_stage=len(stages) - 1 if hand.through is None else stages.index(hand.through),
-        follows_stages=hand.cards == "dealt" and (hand.through is not None or hand.of is not None),
+        follows_stages=hand.cards == "dealt" and (hand.through is not None or hand.stage is not None),
         ranking=order,
         composed=None
         if hand.uses is None
@@ -449,7 +449,7 @@ def _follows(prepared: CompiledGame, first: DecisionPoint, second: DecisionPoint
             for part in _list_necessary_conditions(condition, prepared)
         )
 
-    return all(needs_first(decisions[name].open_to) for name in second.decisions)
+    return all(needs_first(decisions[name].when) for name in second.decisions)
 
 
 class _CardsSeen:

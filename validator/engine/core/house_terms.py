@@ -65,7 +65,7 @@ class ScaleLadder(Struct, frozen=True, kw_only=True):
 
 def compile_scale(scale: Scale) -> ScaleLadder:
     """Compile the bands of a scale."""
-    return ScaleLadder(floors={band.band: band.at_least for band in scale.bands})
+    return ScaleLadder(floors=scale.bands)
 
 
 def find_ranking_name(regulation: Regulation, hand: Hand) -> str:
@@ -176,7 +176,7 @@ def find_common_denominator(rows: Mapping[str, Worth]) -> int:
 
 def find_base_wager(game: Game, line: str) -> str:
     """Return the wager whose stake a line is computed on: the line itself, or the wager of a bonus."""
-    return game.bonuses[line].reckoned_on if line in game.bonuses else line
+    return game.bonuses[line].of if line in game.bonuses else line
 
 
 def read_printed_table(regulation: Regulation, game: Game, name: str) -> PrintedTable:

@@ -128,7 +128,7 @@ def _compare_taken(
         int64[n], the number due; bool[n] each, whether cards are wrong, and whether the evidence leaves it open.
     """
     due, wrong, unknown = taken.copy(), np.zeros(len(taken), bool), np.zeros(len(taken), bool)
-    if taking.after:
+    if taking.decisions:
         due, wrong = _compare_with_decisions(scope, number, taking, taken)
         unknown = wrong & _has_unrecorded_splits(scope)
         wrong &= ~unknown
@@ -137,9 +137,9 @@ def _compare_taken(
     before, fixed = count_cards_before(scope, place, number), scope.compiled_game.game.deal.count_before(place, number)
     open_, grain = np.ones(len(taken), bool), grain_of_place(place)
     last = int(taken.max(initial=0))
-    for card in range(min(last + (0 if taking.after else 1), MOST_CARDS)):
+    for card in range(min(last + (0 if taking.decisions else 1), MOST_CARDS)):
         # A card is judged where the hand goes on to it; the one after the last only where nobody has to ask for it.
-        judged = open_ & ((card < taken) | ((card == taken) if not taking.after else False))
+        judged = open_ & ((card < taken) | ((card == taken) if not taking.decisions else False))
         if not has_any(judged):
             break
         holds = limit_cards(scope, place, np.maximum(before + card, 1)).evaluate(taking.while_, grain)
@@ -173,7 +173,7 @@ def _compare_with_decisions(scope: EvaluationContext, number: int, taking: Takin
         int64[seats], the number of decisions; bool[seats], whether a card is missing, or follows no decision.
     """
     events, seats = scope.batch.events, len(taken)
-    decided = (events.kind == KIND_CODES["decide"]) & events.decision.is_one_of(frozenset(taking.after))
+    decided = (events.kind == KIND_CODES["decide"]) & events.decision.is_one_of(frozenset(taking.decisions))
     decided &= (events.seat != ABSENT) & ~find_repetitions(scope)
     seat_of = events.seat.astype(np.int64)
     split = find_true(events.kind == KIND_CODES["split"])

@@ -393,7 +393,7 @@ def collect_hand_cards(scope: EvaluationContext, hand: str, place: Place) -> Han
             return collect_set_cards(scope, place, low=prepared.cards == "set-low")
         case _ if prepared.follows_stages:
             at = prepared.places.index(place)
-            only = scope.compiled_game.game.hands[hand].of is not None
+            only = scope.compiled_game.game.hands[hand].stage is not None
             return _take_dealt_cards(scope, place, prepared.first[at], prepared.sizes[at], before_splits=only)
         case _:
             return scope.dealt_hands(place)

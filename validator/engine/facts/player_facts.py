@@ -99,7 +99,7 @@ def is_decision_permitted(scope: EvaluationContext) -> Truths:
     value = kleene.from_flags((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
     for name, decision_rule in scope.compiled_game.game.decisions.items():
         taken = kleene.from_flags(decision.codes == decision.code(name))
-        value = np.maximum(value, np.minimum(taken, scope.evaluate(decision_rule.open_to, "seat")))
+        value = np.maximum(value, np.minimum(taken, scope.evaluate(decision_rule.when, "seat")))
     return value
 
 

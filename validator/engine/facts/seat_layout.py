@@ -292,8 +292,8 @@ def _iter_unnamed_events(scope: EvaluationContext) -> Iterator[tuple[Act, Ints]]
     """Yield each step per seat with its events that name no seat."""
     events = scope.batch.events
     for step in scope.compiled_game.steps.values():
-        if step.grain == "seat" and step.what is not None and MAY_NAME_A_SEAT.issuperset(step.events):
-            fits = (events.what.codes == events.what.code(step.what)) & (events.seat == ABSENT)
+        if step.grain == "seat" and step.word is not None and MAY_NAME_A_SEAT.issuperset(step.events):
+            fits = (events.what.codes == events.what.code(step.word)) & (events.seat == ABSENT)
             chosen = find_true(fits & is_one_of(events.kind, [KIND_CODES[kind] for kind in step.events]))
             if len(chosen):
                 yield step, chosen
@@ -392,7 +392,7 @@ def is_house_banking(scope: EvaluationContext, wager: str) -> Truths:
     offered = scope.compiled_game.game.wagers.get(wager)
     if offered is None or offered.against is None:
         return kleene.constant(YES, len(scope.batch))
-    outcome = offered.against.seat
+    outcome = offered.against.outcome
     numbers = scope.compiled_game.outcomes[outcome].numbers
     found = np.array([*(YES if number is None else UNKNOWN for number in numbers), UNKNOWN], np.uint8)
     return np.where(banking_seats(scope, outcome) != ABSENT, np.uint8(NO), found[outcome_values(scope, outcome)])

@@ -124,7 +124,7 @@ def amounts_paid_on(scope: EvaluationContext, line: str, *, tip: bool) -> Ints:
     result = np.zeros(scope.count_items("seat"), np.int64)
     bonus = scope.compiled_game.game.bonuses.get(line)
     if bonus is not None:
-        base = _select_tips(scope, bonus.reckoned_on, tip=tip)
+        base = _select_tips(scope, bonus.of, tip=tip)
         unrecorded = np.zeros(len(result), bool)
         unrecorded[stakes.seat[base[stakes.paid[base] == ABSENT]]] = True
         by_events = _records_all(scope, "pay")[scope.batch.seats.round]
@@ -270,7 +270,7 @@ def late_amounts(scope: EvaluationContext) -> Ints:
 
 def _collect_bonus(scope: EvaluationContext, name: str) -> LineStakes:
     """Return the seats that a bonus may be due to: all that have a stake on its wager."""
-    base = scope.compiled_game.game.bonuses[name].reckoned_on
+    base = scope.compiled_game.game.bonuses[name].of
     parts: list[LineStakes] = []
     for tip in (False, True):
         amount, paid = scope.staked_amounts(base, tip=tip), amounts_paid_on(scope, name, tip=tip)

@@ -108,17 +108,15 @@ def bound_rounded(due: Ints, denominator: int, rounding: Rounding | None) -> tup
             return below, above
 
 
-def deduct_commission(award: DueAmounts, commission: Commission, stakes: Ints) -> DueAmounts:
+def deduct_commission(award: DueAmounts, commission: Commission) -> DueAmounts:
     """Return the amounts due less a commission, rounded by its own rule and no larger than the payment.
 
     Args:
         award: the amounts due.
         commission: the commission.
-        stakes: the stakes in minor units, int64[n].
     """
-    base = award.paid if commission.of == "paid" else rescale(stakes[None, :], award.denominator)
     whole = award.paid // award.denominator
-    least, most = (np.minimum(bound, whole) for bound in bound_commission(base, commission, award.denominator))
+    least, most = (np.minimum(bound, whole) for bound in bound_commission(award.paid, commission, award.denominator))
     return DueAmounts(
         paid=award.paid - rescale(most, award.denominator),
         taken=award.taken,
@@ -162,7 +160,7 @@ def compute_table_due(scope: EvaluationContext, line: str, due: ByTable, stakes:
     game = scope.compiled_game.game
     bonus = game.bonuses.get(line)
     if bonus is not None and bonus.earned_by is not None:
-        return _compute_by_other_hands(scope, looked, bonus.earned_by.other_players, stakes)
+        return _compute_by_other_hands(scope, looked, bonus.earned_by, stakes)
     cell = looked.cells.take(stakes.seat)
     evident = cell != NO_CELL
     if looked.is_by_stake_only:
@@ -192,7 +190,7 @@ def find_earning_seats(scope: EvaluationContext, line: str, seat: int) -> list[i
     bonus = scope.compiled_game.game.bonuses.get(line)
     if bonus is None or bonus.earned_by is None:
         return None
-    others = find_other_players(scope, bonus.earned_by.other_players)
+    others = find_other_players(scope, bonus.earned_by)
     in_round = find_true(others.round == others.round[seat])
     return [
         int(other)

@@ -373,7 +373,7 @@ def _compute_due(scope: EvaluationContext, name: str, case: Case, stakes: StakeB
     commission = case.due.commission
     if commission is None or commission.owed is not None:
         return award
-    return due_amounts.deduct_commission(award, commission, stakes.amount)
+    return due_amounts.deduct_commission(award, commission)
 
 
 def _compute_award(scope: EvaluationContext, name: str, case: Case, stakes: StakeBasis) -> due_amounts.DueAmounts:
@@ -427,7 +427,7 @@ def bound_commission_owed(scope: EvaluationContext, name: str) -> Bounds:
         award = due_amounts.DueAmounts(
             paid=line.due_paid[:1, own], taken=line.due_taken[:1, own], denominator=line.denominator
         )
-        rest = due_amounts.deduct_commission(award, case.due.commission, line.amount[own])
+        rest = due_amounts.deduct_commission(award, case.due.commission)
         high[own] = (award.paid - rest.paid)[0] // line.denominator
         low[own] = high[own] if rest.spread is None else high[own] - rest.spread[0] // line.denominator
     return low, high
@@ -446,7 +446,7 @@ def bound_owed_on(scope: EvaluationContext, name: str) -> Bounds:
     for other, wager in scope.compiled_game.game.wagers.items():
         bank = wager.against
         if bank is not None and bank.commission is not None and bank.commission.owed == name:
-            banks = is_banking_seat(scope, bank.seat)
+            banks = is_banking_seat(scope, bank.outcome)
             owner, is_open = np.flatnonzero(banks == YES), is_open | (banks == UNKNOWN)
             rounds = scope.batch.seats.round[owner]
             least, most = (bound[rounds] for bound in _bound_bank_commission(scope, other, bank.commission))

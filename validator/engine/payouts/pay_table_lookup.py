@@ -116,7 +116,7 @@ def _list_posted(
 
 def is_listed(scope: EvaluationContext, operand: ListedHand, grain: Grain) -> Truths:
     """Return whether every table that may be in use has a row for each seat's hand; unknown if only some have one."""
-    looked = look_up_tables(scope, ByTable(of=operand.pay_table, hand=operand.hand, match="at-least"))
+    looked = look_up_tables(scope, ByTable(of=operand.of, hand=operand.hand, match="at-least"))
     if looked is None:
         return kleene.constant(UNKNOWN, scope.count_items(grain))
     rows = looked.has_row.take(looked.cells, axis=1)
@@ -346,7 +346,7 @@ def _cells_of_hand(scope: EvaluationContext, name: str, ends: frozenset[int]) ->
 def _cells_of_scale(scope: EvaluationContext, name: str) -> tuple[Codes, tuple[int, ...]]:
     scale = scope.compiled_game.game.scales[name]
     values, known = scope.evaluate_numbers(scale.of, "seat")
-    floors = (np.iinfo(np.int64).min, *sorted(band.at_least for band in scale.bands))
+    floors = (np.iinfo(np.int64).min, *sorted(scale.bands.values()))
     return assign_value_cells(values, known, floors), floors
 
 
@@ -354,15 +354,15 @@ def _count_sharers(
     scope: EvaluationContext, shared: SharedAward, ladder: house_terms.Ladder, floors: tuple[int, ...]
 ) -> SharedRow:
     """Return a shared row, with the number of seats that share it in each round."""
-    low, high = ladder.span(shared.row)
+    low, high = ladder.span(shared.category)
     row = np.zeros(256, bool)
     row[: len(floors)] = [low <= floor < high for floor in floors]
-    among, rounds = scope.evaluate(shared.among, "seat"), scope.count_items("round")
+    among, rounds = scope.evaluate(shared.when, "seat"), scope.count_items("round")
     owner = scope.batch.seats.round
     count = np.bincount(owner[among == YES], minlength=rounds)
     sure = np.bincount(owner[among == UNKNOWN], minlength=rounds) == 0
     return SharedRow(
-        name=shared.row,
+        name=shared.category,
         cells=row,
         sharer_count=np.clip(count, 1, _MAX_SHARERS),
         is_known=sure & (count <= _MAX_SHARERS),

@@ -140,7 +140,7 @@ def _limit_stakes(scope: EvaluationContext, cap: Cap, settled: Mapping[str, Sett
     line = np.concatenate([np.full(len(line_.seat), index) for index, line_ in enumerate(lines)])
     seats, rounds = scope.count_items("seat"), scope.count_items("round")
     owner = scope.batch.seats.round
-    match cap.per:
+    match cap.each:
         case "hand":
             group, round_, seat_of, line_of = seat, owner, np.arange(seats), np.full(seats, ABSENT)
         case "line":

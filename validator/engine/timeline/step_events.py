@@ -221,12 +221,11 @@ def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], 
         )
     if step.said_again:
         yield lambda chosen: _says_again(scope).take(chosen)
-    if step.what is not None:
-        what = step.what
-        yield lambda chosen: is_about(scope, what, chosen)
-    if step.what_is is not None:
-        said = step.what_is
-        yield lambda chosen: _says_one_of(events.what.take(chosen), said)
+    if step.word is not None:
+        word = step.word
+        yield lambda chosen: is_about(scope, word, chosen)
+    elif step.words:
+        yield lambda chosen: _says_one_of(events.what.take(chosen), step.words)
     if step.stage is not None:
         stage = [stage_.stage for stage_ in scope.compiled_game.game.deal.stages].index(step.stage)
         yield lambda chosen: kleene.from_flags(stage_of_events(scope).take(chosen) == stage)

@@ -430,11 +430,11 @@ class FollowedHands:
                 open_[at, rows] = is_open[of_kind]
                 if not is_open.any() or (name in rules.splitting and taken is None):
                     continue
-                if name in rules.taking.after and len(hands[0]) >= MOST_CARDS:
+                if name in rules.taking.decisions and len(hands[0]) >= MOST_CARDS:
                     open_[at, rows] = False  # a hand has no more cards in a log
                     continue
                 after = situation if taken is not None else rules.follow(situation, name)
-                if name in rules.taking.after:
+                if name in rules.taking.decisions:
                     # Both hands of a split receive a card.
                     due = is_open if taken is not None else is_open & self._find_due(after, cards[rows[example]])
                     takes[at, rows] = due[of_kind]
@@ -463,7 +463,7 @@ class FollowedHands:
         """
         if taken is not None:
             return np.full((len(cards), len(self.draws.group_cards)), name == taken)
-        condition = self.rules.game.decisions[name].open_to
+        condition = self.rules.game.decisions[name].when
         own, other = self._pair_with_groups(cards)
         return self.rules.evaluate(condition, situation, own, other, f"who may take {name}").reshape(len(cards), -1)
 

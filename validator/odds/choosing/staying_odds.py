@@ -173,7 +173,7 @@ class _Chain:
 
     def _find_open_states(self) -> list[int]:
         """Return the states of the carried results in which the wager may be placed by a seat without it."""
-        needs, states = self.prepared.game.wagers[self.wager].needs, self.transitions.states
+        needs, states = self.prepared.game.wagers[self.wager].when, self.transitions.states
         carried = self.transitions.carried
         if needs is None or not carried:
             return [*range(states)]

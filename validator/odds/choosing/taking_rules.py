@@ -111,7 +111,7 @@ class TakingRules:
     # What the rules say
 
     def _find_point(self) -> DecisionPoint:
-        after = {*self.taking.after}
+        after = {*self.taking.decisions}
         points = [point for point in self.table.points if not after.isdisjoint(point.decisions)]
         if len(points) != 1 or after - {*points[0].decisions}:
             raise NoOdds("the decisions that take a card are not those of one step")
@@ -180,7 +180,7 @@ class TakingRules:
         dealt: dict[Place, Codes] = {"player": np.full((1, size), NOT_KNOWN, np.uint8)}
         scope = self.table.open_rounds(self._make_rounds(situation, dealt))
         for name in self.decisions:
-            _find_in(scope, self.game.decisions[name].open_to, menu)
+            _find_in(scope, self.game.decisions[name].when, menu)
         _find_in(scope, self.taking.while_, menu)
         _find_in(scope, self.stage.when, menu)
         for stage in self.game.deal.stages[self.number + 1 :]:
@@ -248,7 +248,7 @@ class TakingRules:
         self.seen = 0 if self.other is None else seen.get(self.other, 0)
         if seen.get("player", 0) != self.own or self.own == 0:
             raise NoOdds("players do not see all their cards when they decide")
-        if self.splitting - {*self.taking.after} or (self.splitting and self.own != 2):
+        if self.splitting - {*self.taking.decisions} or (self.splitting and self.own != 2):
             raise NoOdds("a decision that splits must take cards, and split a hand of two")
 
     def _find_bounds(self) -> tuple[int, ...]:
@@ -451,7 +451,7 @@ def find_taking_stage(table: OddsTable) -> int:
     numbers = [
         number
         for number, stage in enumerate(table.prepared.game.deal.stages)
-        if stage.takes is not None and any(taking.after for taking in stage.takes.values())
+        if stage.takes is not None and any(taking.decisions for taking in stage.takes.values())
     ]
     if len(numbers) > 1:
         raise NoOdds("decisions take cards in several stages")
