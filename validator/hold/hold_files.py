@@ -17,14 +17,13 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from fairdeal.validator.reports.formats.finding_rows import guard_formulas
 from fairdeal.validator.reports.json_format import encode_json
 from fairdeal.validator.reports.statistics_report import drop_lines, statistics_lines
 from fairdeal.validator.results import game_statistics
 from fairdeal.validator.results.findings import ResultRecord
 from fairdeal.validator.results.game_statistics import DropResult, Grouping, Statistics
 from fairdeal.validator.results.results import InputFile
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, sanitize
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, guard_formulas, limit_diagnostics, sanitize
 from fairdeal.validator.text.plain_values import parse_money, written_in
 from fairdeal.validator.text.source import Source
 
