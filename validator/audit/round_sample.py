@@ -22,13 +22,12 @@ from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.evidence.columns.log_draft import code_context, format_time, hash_column, hash_texts
 from fairdeal.validator.evidence.columns.round_batch import UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.round_record import decode_context
-from fairdeal.validator.reports.formats.finding_rows import guard_formulas
 from fairdeal.validator.reports.json_format import encode_json
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.results.findings import ResultRecord
 from fairdeal.validator.results.game_statistics import PlannedGroup, PlannedRound
 from fairdeal.validator.results.results import InputFile
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, sanitize
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, guard_formulas, limit_diagnostics, sanitize
 
 MOST_SAMPLED = 10_000
 """Limit of the rounds of a plan."""

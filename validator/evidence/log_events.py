@@ -351,28 +351,31 @@ a field is one run or two."""
 KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in EVENT_TYPES)
 KIND_CODES: dict[str, int] = {name: code for code, name in enumerate(KINDS)}
 MONEY_KINDS = frozenset(
-    kind
-    for kind, struct in zip(KINDS, EVENT_TYPES, strict=True)
-    if any(field.encode_name == "amount" for field in msgspec.structs.fields(struct))
+    kind for kind, struct in zip(KINDS, EVENT_TYPES, strict=True) if "amount" in struct.__struct_encode_fields__
 )
 """Kinds of event that state an amount of money, and not a count."""
 
 
 FIELD_CHOICES: dict[str, tuple[str, ...]] = {"place": PLACES, "face": FACES, "by": ACTORS, "means": MEANS}
 """Closed lists of values, by field."""
-_STRUCT_FIELDS = [msgspec.structs.fields(kind) for kind in EVENT_TYPES]
+
+
+@cache
+def _list_fields() -> list[dict[str, msgspec.structs.FieldInfo]]:
+    """Return the fields of each kind by name. They are evaluated at the first use, and most runs need none."""
+    return [{field.name: field for field in msgspec.structs.fields(kind)} for kind in EVENT_TYPES]
 
 
 @cache
 def list_requirements(field: str) -> tuple[bool | None, ...]:
     """Return, for each kind, whether it requires a field; None for a kind without the field."""
-    return tuple({part.name: part.required for part in parts}.get(field) for parts in _STRUCT_FIELDS)
+    return tuple(fields[field].required if field in fields else None for fields in _list_fields())
 
 
 @cache
 def list_choices(field: str) -> tuple[tuple[str, ...], ...]:
     """Return, for each kind, the members of the closed list of a field that an event of the kind may have."""
-    types = [{part.name: part.type for part in parts}.get(field) for parts in _STRUCT_FIELDS]
+    types = [fields[field].type if field in fields else None for fields in _list_fields()]
     named = [_find_named_choices(type_, FIELD_CHOICES[field]) for type_ in types]
     return tuple(tuple(choice for choice in FIELD_CHOICES[field] if choice in names) for names in named)
 
@@ -385,7 +388,7 @@ def _find_named_choices(hint: object, choices: tuple[str, ...]) -> set[str]:
 
 def list_number_kinds() -> tuple[bool, ...]:
     """Return, for each kind, whether its column `amount` holds a count (key `number`) and not money."""
-    return tuple("number" in (part.encode_name for part in parts) for parts in _STRUCT_FIELDS)
+    return tuple("number" in kind.__struct_encode_fields__ for kind in EVENT_TYPES)
 
 
 def has_field(kind: str, field: str) -> bool:

@@ -20,14 +20,13 @@ from fairdeal.validator.arrays import ABSENT, Ints
 from fairdeal.validator.evidence.columns.log_draft import code_context
 from fairdeal.validator.evidence.columns.round_batch import MOMENT, UNDATED, Batch
 from fairdeal.validator.hold.stake_counts import find_distinct_rows
-from fairdeal.validator.reports.formats.finding_rows import guard_formulas
 from fairdeal.validator.reports.json_format import encode_json
 from fairdeal.validator.reports.statistics_report import drop_lines, statistics_lines
 from fairdeal.validator.results import game_statistics
 from fairdeal.validator.results.findings import EvidencePlace, Finding, ResultRecord, Status, digest_round
 from fairdeal.validator.results.game_statistics import DropResult, Grouping, RateUnit, RoundRate, Statistics
 from fairdeal.validator.results.results import InputFile
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics, sanitize
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, guard_formulas, limit_diagnostics, sanitize
 from fairdeal.validator.text.plain_values import parse_money, written_in
 from fairdeal.validator.text.source import Source
 

@@ -107,9 +107,15 @@ class _Betting:
     def _apply_acts(self, op: object, row: Ints8, amount: object, due: Ints8, floor: int = 0) -> None:
         """Apply an act in every round; OTHER if nothing happens. `due` is the row whose turn it is."""
         floors, ops = np.full(len(row), floor, np.int64), np.asarray(op, np.uint8)
-        self._running.apply_actions(
-            StepActions(op=ops, row=row, bit=mask_of_seat(row), amount=np.asarray(amount, np.int64), floor=floors), due
+        step = StepActions(
+            op=ops,
+            row=row,
+            bit=mask_of_seat(row),
+            cell=self._running.locate_cells(row),
+            amount=np.asarray(amount, np.int64),
+            floor=floors,
         )
+        self._running.apply_actions(step, due)
 
     def _find_row_before_opener(self, street: int, players: Bits32, dealt: int) -> Bits32:
         """Return the row before the one that opens a betting round, uint32[rounds]. Open cards may decide it.

@@ -52,6 +52,27 @@ def sanitize(text: str) -> str:
     return "".join(char if char.isprintable() else f"[U+{ord(char):04X}]" for char in shown)
 
 
+_CELL_START = r"(?:\A|(?<=[;\t\r\n]))"
+
+
+@cache
+def _compile_formulas() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Compile the pattern of most texts, which need no apostrophe, and that of places where a formula may begin."""
+    plain = re.compile("(?:[^ \u00a0=+\\-@'\uff1d\uff0b\uff0d\uff20;\t\r\n][^;\t\r\n]*)?")
+    return plain, re.compile(_CELL_START + "(?=[ \u00a0]*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|')")
+
+
+def guard_formulas(text: str) -> str:
+    """Return a text with an apostrophe wherever a spreadsheet could begin a formula."""
+    plain, formula = _compile_formulas()
+    return text if plain.fullmatch(text) else formula.sub("'", text)
+
+
+def unguard_formulas(cell: str) -> str:
+    """Return the text that `guard_formulas` was given."""
+    return re.sub(_CELL_START + "'", "", cell)
+
+
 def shorten(text: str) -> str:
     """Return the part of a text that a message repeats. `render` makes it visible later."""
     return text if len(text) <= QUOTE_LIMIT else text[:QUOTE_LIMIT] + "..."

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS, guard_formulas, unguard_formulas
+from fairdeal.validator.reports.formats.finding_rows import FINDING_COLUMNS
+from fairdeal.validator.text.diagnostics import guard_formulas, unguard_formulas
 from tests.facade.reports import render
 from tests.facade.results import Results
 from tests.reports import sample

@@ -29,19 +29,37 @@ def play_actions(
 ) -> tuple[betting_snapshots.BettingSnapshots, betting_snapshots.FinalBettingState]:
     """Replay the actions, and return the snapshots before every action and the final state of each round."""
     play = BettingRun(terms, len(acts.events))
-    bits, last = seat_layout.mask_of_seat(acts.row), acts.find_last_steps()
-    for number, (lo, hi) in enumerate(pairwise(acts.step_starts.tolist())):
+    bits, last, starts = seat_layout.mask_of_seat(acts.row), acts.find_last_steps(), acts.step_starts
+    lengths = np.diff(starts)
+    # The j-th action of a step belongs to the j-th round.
+    rounds_of_actions = np.arange(len(acts.events)) - starts[:-1].repeat(lengths)
+    cells = np.maximum(acts.row, 0).astype(np.int64) * play.round_count + rounds_of_actions
+    step_numbers = np.arange(len(lengths)).repeat(lengths)
+    mucks, effects, streets = (
+        np.bincount(step_numbers, chosen, len(lengths)).tolist()
+        for chosen in (
+            acts.op == betting_snapshots.MUCK,
+            acts.op != betting_snapshots.OTHER,
+            acts.op >= betting_snapshots.STREET,
+        )
+    )
+    for number, (lo, hi) in enumerate(pairwise(starts.tolist())):
         now = slice(lo, hi)
         step = betting_snapshots.StepActions(
-            op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.minimum_bet[now]
+            op=acts.op[now],
+            row=acts.row[now],
+            bit=bits[now],
+            cell=cells[now],
+            amount=acts.amount[now],
+            floor=acts.minimum_bet[now],
         )
         due = play.take_snapshots(now, step.row, step.bit, step)
-        if has_any(step.op == betting_snapshots.MUCK):
+        if mucks[number]:
             step = step._replace(op=play.convert_mucks(step, due))
-        if has_any(step.op):  # all other actions change nothing
+        if effects[number]:  # all other actions change nothing
             play.apply_actions(step, due)
-        begun = find_true(step.op >= betting_snapshots.STREET)
-        if len(begun):
+        if streets[number]:
+            begun = find_true(step.op >= betting_snapshots.STREET)
             play.apply_cards(
                 begun, (step.op[begun] - betting_snapshots.STREET).astype(np.int8), due, last[begun] > number
             )
@@ -69,7 +87,7 @@ class BettingRun(BettingState):
         """Store the snapshots before the actions of a step, and return the seat to act in each round."""
         active = len(row)
         seen = self.snapshots
-        at = self.locate_cells(row)
+        at = self.locate_cells(row) if step is None else step.cell
         if self.has_irregularity:
             self.to_act[:active] = self.find_seats_to_act(active)
             if self.has_early_cards:
@@ -113,7 +131,7 @@ class BettingRun(BettingState):
             uint8[n].
         """
         active = len(due)
-        faced = self.committed[self.locate_cells(step.row)] < self.current_bet[:active]
+        faced = self.committed[step.cell] < self.current_bet[:active]
         open_ = (due != ABSENT) & ((self.players_in[:active] & step.bit) != 0)
         given_up = (step.op == betting_snapshots.MUCK) & open_ & ((step.row == due) | faced)
         self.acted_after_folding[:active] |= np.where(given_up, step.bit, NOBODY)
@@ -123,7 +141,7 @@ class BettingRun(BettingState):
     def apply_actions(self, step: betting_snapshots.StepActions, due: Ints8) -> None:
         """Apply the actions of a step as recorded."""
         op, active = step.op, len(step.op)
-        at = self.locate_cells(step.row)
+        at = step.cell
         paying = (step.row >= 0) & (op >= betting_snapshots.DEAD) & (op < betting_snapshots.STREET)
         live, acting = paying & (op >= betting_snapshots.LIVE), paying & (op >= betting_snapshots.VOID)
         bit = np.where(paying, step.bit, NOBODY)

@@ -301,11 +301,12 @@ class FinalBettingState(Struct, frozen=True, kw_only=True):
 
 
 class StepActions(NamedTuple):
-    """Actions of one step, one per round, as in `BettingActions`, with the mask of each seat."""
+    """Actions of one step, one per round, as in `BettingActions`, with the mask of each seat and its cell."""
 
     op: Codes
     row: Ints8
     bit: Bits32
+    cell: Ints
     amount: Ints
     floor: Ints
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, find_true, has_any, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.derived_contexts import restrict
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
@@ -346,12 +347,20 @@ def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) ->
         chosen = find_true(
             (op == betting_snapshots.AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager))
         )
-        least, most = scope.compute_bounds(Quantity.build("minimum", forced_bet.wager), "round")
+        if not len(chosen):
+            continue
+        least, most = scope.compute_bounds(_build_posted_minimum(scope.compiled_game, forced_bet.wager), "round")
         owner = events.round[chosen]
         known = (least == most)[owner]
         floor[chosen] = np.where(known, least[owner], 0)
         unsure[chosen] = ~known & ~_has_chips_left(scope, chosen)
     return floor, unsure
+
+
+@cached_by_game
+def _build_posted_minimum(_: CompiledGame, wager: str) -> Quantity:
+    """Build the quantity of the posted minimum of a wager."""
+    return Quantity.build("minimum", wager)
 
 
 def _has_chips_left(scope: EvaluationContext, chosen: Ints) -> Flags:

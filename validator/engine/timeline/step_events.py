@@ -238,7 +238,7 @@ def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], 
             (events.pot.take(chosen) > 0) == side, events.pot.take(chosen) != ABSENT
         )
     if step.of_seats is not None:
-        fits = scope.evaluate(Condition.build("pot_share", step.of_seats), "seat")
+        fits = scope.evaluate(_build_share_condition(scope.compiled_game, step.of_seats), "seat")
         yield lambda chosen: _value_of_seat(scope, fits, chosen)
     yield from _features_by_other_steps(scope, step)
     if step.stated is not None:
@@ -249,6 +249,12 @@ def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], 
     if step.when is not None:
         when = step.when
         yield lambda chosen: _evaluate_at(scope, when, step.grain, chosen)
+
+
+@cached_by_game
+def _build_share_condition(_: CompiledGame, share: str) -> Condition:
+    """Build the condition that a seat has some share of the pots."""
+    return Condition.build("pot_share", share)
 
 
 @cached_fact

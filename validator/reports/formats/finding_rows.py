@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import errno
 import os
-import re
 import shutil
 import sqlite3
 import sys
@@ -30,6 +29,7 @@ from fairdeal.validator.reports.report_wording import count_quarantined, describ
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.results import InputFile, Results
 from fairdeal.validator.text.atomic_write import report_temp_errors
+from fairdeal.validator.text.diagnostics import guard_formulas
 from fairdeal.validator.text.plain_values import count_decimals
 
 
@@ -227,13 +227,6 @@ def parse_day(time: str | None) -> date | None:
         return None
 
 
-_BEGIN = r"(?:\A|(?<=[;\t\r\n]))"
-_FORMULA = re.compile(_BEGIN + "(?=[ \u00a0]*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|')")
-_PLAIN = re.compile("(?:[^ \u00a0=+\\-@'\uff1d\uff0b\uff0d\uff20;\t\r\n][^;\t\r\n]*)?")
-"""Most texts, which need no apostrophe."""
-_GUARD = re.compile(_BEGIN + "'")
-
-
 def write_csv(results: Results, stream: BinaryIO) -> None:
     """Write the heading and a line for each finding."""
     text = TextIOWrapper(stream, "utf-8", newline="")
@@ -249,16 +242,6 @@ def write_csv(results: Results, stream: BinaryIO) -> None:
             )
     finally:
         text.detach()  # or the stream would be closed with it
-
-
-def guard_formulas(text: str) -> str:
-    """Return a text with an apostrophe wherever a spreadsheet could begin a formula."""
-    return text if _PLAIN.fullmatch(text) else _FORMULA.sub("'", text)
-
-
-def unguard_formulas(cell: str) -> str:
-    """Return the text that `guarded` was given."""
-    return _GUARD.sub("", cell)
 
 
 SCHEMA = """
