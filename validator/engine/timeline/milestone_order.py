@@ -315,8 +315,8 @@ def _tabulate_extents(
     selected = [select_act_events(scope, act, include_possible=include_possible, without=without) for act in acts]
     events = np.concatenate((np.zeros(0, np.int64), *selected))
     row = np.arange(len(acts)).repeat([len(chosen) for chosen in selected])
-    # Events without a seat belong to the last entry, which is reset.
-    place = row * count + _owners(scope, grain).take(events) % count
+    # Events without a seat, ABSENT, belong to the last entry of the row before, which is reset.
+    place = row * count + _owners(scope, grain).take(events)
     first, last = np.full((len(acts), count), NEVER), np.full((len(acts), count), ABSENT, np.int64)
     first.reshape(-1)[place[::-1]] = events[::-1]
     last.reshape(-1)[place] = events
