@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, are_all, is_one_of
 from fairdeal.validator.cards.card_codes import UNKNOWN
 from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft, number_lines
 from fairdeal.validator.evidence.columns.recorded_events import KIND_BITS, find_boxes, find_numbered_seats, is_recorded
@@ -67,9 +67,9 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
     """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
-    faults = (events.kind == _FAULT) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
+    faults = (events.kind == _FAULT) & is_one_of(events.place, _HANDS) & (events.cards_row >= 0)
     faults &= ~is_recorded(batch, "remedy").take(events.round)
-    unclear = np.flatnonzero(remedies & np.isin(events.place, _HANDS)).tolist()
+    unclear = np.flatnonzero(remedies & is_one_of(events.place, _HANDS)).tolist()
     unclear = [remedy for remedy in unclear if UNKNOWN in _list_cards(batch, remedy)]
     if faults.any() or unclear:
         batch = _leave_doubtful_deals_open(batch, [*np.flatnonzero(faults).tolist(), *unclear])
@@ -92,10 +92,11 @@ def reclassify_discarded_packets(batch: Batch) -> Batch:
 
 def _find_missing_deals(batch: Batch) -> list[int]:
     """Return the deals of known cards that no hand of the round has, where the log does not record remedies."""
-    events = batch.events
-    dealt = (events.kind == _DEAL) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
-    dealt &= ~is_recorded(batch, "remedy").take(events.round)
-    deals = np.flatnonzero(dealt)
+    events, has_remedies = batch.events, is_recorded(batch, "remedy")
+    if are_all(has_remedies):
+        return []
+    dealt = (events.kind == _DEAL) & is_one_of(events.place, _HANDS) & (events.cards_row >= 0)
+    deals = np.flatnonzero(dealt & ~has_remedies.take(events.round))
     if not len(deals):
         return []
     is_held = np.zeros((len(batch), UNKNOWN + 1), np.bool_)

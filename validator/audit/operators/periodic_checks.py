@@ -17,7 +17,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses, Truths
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses, Truths, find_true, is_one_of
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.sessions import ordered_rounds
 from fairdeal.validator.audit.sessions.carried_results import Track
@@ -69,7 +69,7 @@ def list_copy_columns(scope: EvaluationContext, check: SuccessionCheck) -> Itera
     events = scope.batch.events
     step = scope.compiled_game.steps[check.operand]
     # An event that may be a shuffle of any deck begins the numbers anew.
-    shuffles = np.flatnonzero(np.isin(events.kind, [KIND_CODES[kind] for kind in step.events]))
+    shuffles = find_true(is_one_of(events.kind, [KIND_CODES[kind] for kind in step.events]))
     dealt = np.flatnonzero(np.isin(KINDS, ("deal", "draw"))[events.kind])
     last, first = find_last_by_round(scope, dealt), np.full(rounds, ABSENT, np.int64)
     first[events.round[dealt[::-1]]] = dealt[::-1]

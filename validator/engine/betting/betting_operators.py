@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, find_true
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, find_true, has_any
 from fairdeal.validator.engine.betting import betting_predicates, recorded_betting
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate, is_seat_state_known
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_largest_call, replay_betting
@@ -146,16 +146,23 @@ def _choose_where_fixed(
     at = np.array([betting_round.size is not None for betting_round in rounds])[
         play.snapshots.street[play.snapshot_index]
     ] & (limit != NO)
+    if not has_any(at):
+        return free, known
     size, sized = fixed(scope, play)
-    half = _select_street(scope, play, play.half_bet)
-    size = np.where(half > 0, _find_step_to_next_bet(scope, play), size)
-    return np.where(at, size, free), np.where(at, sized & (limit == YES), known)
+    result = np.where(at, size, free)
+    halves = find_true(at & (_select_street(scope, play, play.half_bet) > 0))
+    result[halves] = _find_step_to_next_bet(scope, play, halves)
+    return result, np.where(at, sized & (limit == YES), known)
 
 
-def _find_step_to_next_bet(scope: EvaluationContext, play: BettingReplay) -> Ints:
-    """Return the distance from the bet to the next multiple of the size; half a bet or more counts as a whole bet."""
-    size = np.maximum(_select_street(scope, play, play.smallest_bet), 1)
-    level = play.snapshots.current_bet[play.snapshot_index]
+def _find_step_to_next_bet(scope: EvaluationContext, play: BettingReplay, chosen: Ints) -> Ints:
+    """Return the distance from the bet to the next multiple of the size; half a bet or more counts as a whole bet.
+
+    Args:
+        chosen: int64[m], the events.
+    """
+    size = np.maximum(_select_street(scope, play, play.smallest_bet).take(chosen), 1)
+    level = play.snapshots.current_bet.take(play.snapshot_index.take(chosen))
     return ((2 * level + size) // (2 * size) + 1) * size - level
 
 

@@ -172,8 +172,10 @@ def _find_possible_exits(scope: EvaluationContext, folded_by: FoldedBy) -> Ints:
     """
     events = scope.batch.events
     decisions = find_true((events.kind == _DECIDE) & (events.seat != ABSENT))
-    steps = (folded_by.step, *folded_by.out_at)
-    chosen = np.unique(np.concatenate([step_events.certain_events(scope, step) for step in steps]))
+    may_take_out = np.zeros(scope.count_items("event"), bool)
+    for step in (folded_by.step, *folded_by.out_at):
+        may_take_out[step_events.certain_events(scope, step)] = True
+    chosen = find_true(may_take_out)
     awarded = step_events.find_first_by_round(scope, step_events.events_of_kinds(scope, ("award",)))
     in_time = chosen < awarded.take(events.round.take(chosen))
     return chosen.compress(in_time & ~recorded_acts.has_later_act(scope, chosen, decisions))

@@ -320,8 +320,8 @@ def _tabulate_extents(
     if selected:
         events = np.concatenate(list(selected.values()))
         row = np.array(list(selected)).repeat([len(chosen) for chosen in selected.values()])
-        # Events without a seat belong to the last entry, which is reset.
-        place = row * count + _owners(scope, grain).take(events) % count
+        # Events without a seat, ABSENT, belong to the last entry of the row before, which is reset.
+        place = row * count + _owners(scope, grain).take(events)
         first.reshape(-1)[place[::-1]] = events[::-1]
         last.reshape(-1)[place] = events
         first[:, ABSENT], last[:, ABSENT] = NEVER, ABSENT

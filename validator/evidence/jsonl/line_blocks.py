@@ -16,7 +16,6 @@ from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_lines
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.source import MAX_BATCH_ITEMS, build_changed_error, build_open_error
 
-_LINE_END = ord("\n")
 _OBJECT = ord("{")
 _ITEMS_PER_LINE = 8
 """Weight of a line among items: columns of rounds take the memory of several objects."""
@@ -70,10 +69,10 @@ def split_whole_lines(chunks: Iterable[bytes]) -> Iterator[LineRun | UnreadableL
                 yield UnreadableLine(line=line, reason=round_record.LINE_TOO_LONG)
                 line, skipping = line + 1, False
             end = max(chunk.rfind(b"\n") + 1, start)
-            for body in _limit_items(chunk, start, end):
-                run = LineRun(line=line, offset=offset, head=head, body=body)
+            for first, last in _limit_items(chunk, start, end):
+                run = LineRun(line=line, offset=offset, head=head, body=memoryview(chunk)[first:last])
                 yield run
-                line += int(np.count_nonzero(np.frombuffer(run.body, np.uint8) == _LINE_END))
+                line += chunk.count(b"\n", first, last)
                 offset, head = offset + len(run), b""
             head += chunk[end:]
             if len(head) > round_record.LONGEST_LINE:
@@ -87,21 +86,25 @@ def split_whole_lines(chunks: Iterable[bytes]) -> Iterator[LineRun | UnreadableL
         yield LineRun(line=line, offset=offset, head=head, body=memoryview(b""))
 
 
-def _limit_items(chunk: bytes, start: int, end: int) -> Iterator[memoryview]:
+def _limit_items(chunk: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Cut the whole lines of a part of a chunk so that each part holds about `MAX_BATCH_ITEMS` lines and objects at
-    most. No line is cut; a line counts as several items."""
-    letters, whole = np.frombuffer(chunk, np.uint8), memoryview(chunk)
+    most. No line is cut; a line counts as several items.
+
+    Yields: start and end of each part in the chunk.
+    """
+    letters = np.frombuffer(chunk, np.uint8)
     items = 0
     for at in range(start, end, MAX_BATCH_ITEMS):  # the number of bytes bounds the number of items
-        piece = letters[at : min(at + MAX_BATCH_ITEMS, end)]
-        more = _ITEMS_PER_LINE * int(np.count_nonzero(piece == _LINE_END)) + int(np.count_nonzero(piece == _OBJECT))
+        beyond = min(at + MAX_BATCH_ITEMS, end)
+        more = _ITEMS_PER_LINE * chunk.count(b"\n", at, beyond)
+        more += int(np.count_nonzero(letters[at:beyond] == _OBJECT))
         cut = chunk.rfind(b"\n", start, at) + 1
         if items + more > MAX_BATCH_ITEMS and cut:
-            yield whole[start:cut]
+            yield start, cut
             start, items = cut, 0
         items += more
     if start < end:
-        yield whole[start:end]
+        yield start, end
 
 
 def _join_first_bytes(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -317,7 +317,6 @@ def _make_cached_mask(kinds: tuple[str, ...]) -> int:
 _BYTES_AT_A_TIME = (1 << 23, 1 << 20)
 """Bytes of lines decoded together; fewer if some of the lines are unusual."""
 _DECODER = msgspec.json.Decoder(RoundRecord, strict=True)
-_LINE_END = ord("\n")
 _WHITESPACE = b" \t\r"
 
 
@@ -327,7 +326,7 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
     Blank lines are skipped. Every other line is in a batch, or quarantined with the reason: not JSON, not a round, a
     key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
     """
-    lines = int(np.count_nonzero(np.frombuffer(text, np.uint8) == _LINE_END)) + 1
+    lines = text.count(b"\n") + 1
     return _decode_text(text, range(first_line, first_line + lines), file, known_games)
 
 
