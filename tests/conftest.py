@@ -62,6 +62,10 @@ FIRST = (
     "cli",
     "hold",
     "odds",
+    "templates",
+    "play",
+    "lawful",
+    "sessions",
 )
 """Folders of files that take long: handed out first, so that in the end no process is left alone with one of them."""
 

@@ -31,7 +31,7 @@ document.addEventListener("securitypolicyviolation", event => window.refused.pus
 
 POKER = rules_folder() / "poker-room" / "demo"
 
-FEW, MONTH = 60, 2_000
+FEW, MONTH = 60, 4_000
 """Findings of reports made of as many as one likes."""
 
 REPORTS = {

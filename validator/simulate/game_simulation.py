@@ -381,7 +381,8 @@ def simulate(
         raise ValueError("rounds and seed must be at least 0, every and batch_rounds at least 1")
     wanted = plan_faults(prepared, faults)
     house = set_up_house(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
-    require_playable_wagers(house)
+    if rounds:
+        require_playable_wagers(house)
     work.require_time(-(-rounds // len(house.tables)), simulation.seconds * _SECOND)
     variety = RecordVariety(house, vary) if vary else None
     run = _Run(
