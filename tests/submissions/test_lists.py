@@ -19,7 +19,7 @@ DOCUMENT = "co-rule8-burnout"
 RULES = Path(__file__).parents[2] / "rules_data"
 LISTED = """
 lists:
-  shoes: {title: Shoes that may be used, clause: "(1)", from: 2019-01-01, until: 2019-12-31, items: [Box, Grey Box]}
+  shoes: {title: Shoes that may be used, clauses: ["(1)"], from: 2019-01-01, until: 2019-12-31, items: [Box, Grey Box]}
 """
 ASKED = """title: Names
 

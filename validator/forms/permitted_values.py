@@ -212,9 +212,7 @@ def collect_permitted_rows(regulation: Regulation) -> Mapping[str, PermittedWord
             check = requirement.check.operand
             if check.match == "exactly" and check.when is None:
                 rows = dict.fromkeys(row for name in check.one_of for row in regulation.game.pay_tables[name].rows)
-                rows_by_line[check.for_] = tuple(
-                    row for row in rows_by_line.get(check.for_, tuple(rows)) if row in rows
-                )
+                rows_by_line[check.of] = tuple(row for row in rows_by_line.get(check.of, tuple(rows)) if row in rows)
     return rows_by_line
 
 

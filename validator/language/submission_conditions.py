@@ -294,7 +294,7 @@ class PublicationsCheck(ClosedModel):
     If only publications show a table for a wager, that table is in use.
     """
 
-    for_: Annotated[list[grammar.LineName], MinLen(1)]
+    of: Annotated[list[grammar.LineName], MinLen(1)]
     """The wagers and bonuses whose tables are compared."""
     when: SubmissionCondition | None = None
     """The submissions that the check applies to. Left out, all."""
@@ -310,22 +310,22 @@ class SignsCheck(ClosedModel):
     show: Literal["limits", "odds", "rake"]
     """`limits`: the minimum and maximum of a wager. `odds`: rows of the pay table in use. `rake`: the kind and levels
     of the rake."""
-    for_: Annotated[list[grammar.LineName], MinLen(1)] | None = None
+    of: Annotated[list[grammar.LineName], MinLen(1)] | None = None
     """The wagers and bonuses whose limits or odds are compared."""
     when: SubmissionCondition | None = None
     """The submissions that the check applies to. Left out, all."""
 
     @model_validator(mode="after")
     def _require_wagers(self) -> Self:
-        if (self.show == "rake") != (self.for_ is None):
-            raise ValueError("`for` must be given with `show: limits` and `show: odds`, and only then")
+        if (self.show == "rake") != (self.of is None):
+            raise ValueError("`of` must be given with `show: limits` and `show: odds`, and only then")
         return self
 
 
 class PayTablesCheck(ClosedModel):
     """A comparison, row by row, of a posted pay table with the printed ones."""
 
-    for_: grammar.LineName
+    of: grammar.LineName
     """The wager or bonus whose posted pay table is compared."""
     match: Literal["exactly", "at-least", "wording"]
     """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded

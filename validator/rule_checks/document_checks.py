@@ -399,10 +399,8 @@ def _list_definitions(context: DocumentContext, game: Game) -> Iterator[tuple[st
         yield from ((kind, (*path, name)) for name in names)
     # Settlement pays a line by any table of the line, unless requirements name some of its tables and leave out others.
     lines = {case.due.operand.of for case in game.settlement.cases if case.due.operator == "pay-table"}
-    lines -= {table.for_ for name, table in game.pay_tables.items() if context.is_used("pay-table", name)}
-    yield from (
-        ("pay-table", ("pay-tables", name)) for name, table in game.pay_tables.items() if table.for_ not in lines
-    )
+    lines -= {table.of for name, table in game.pay_tables.items() if context.is_used("pay-table", name)}
+    yield from (("pay-table", ("pay-tables", name)) for name, table in game.pay_tables.items() if table.of not in lines)
 
 
 @error("unknown-name")
