@@ -97,7 +97,7 @@ def _describe_dealt(prepared: CompiledGame, check: DealtCheck) -> Iterator[sente
         verb = "exchanged, at most" if stage.exchanges is not None else "dealt"
         counts = ", ".join(f"{count} to {_name_place(prepared, place)}" for place, count in (cards or {}).items())
         counts = counts or ", ".join(f"one by one to {_name_place(prepared, place)}" for place in stage.takes or {})
-        first = sentences.SIDES.get(stage.first) or f"position {replace_hyphens(stage.first)}"
+        first = sentences.SIDES.get(stage.first_seat) or f"position {replace_hyphens(stage.first_seat)}"
         if stage.first_by is not None:
             first = f"place that {prepared.outcomes[stage.first_by.outcome].title} decides"
         head = f"{replace_hyphens(stage.stage)}: {verb} {counts}, face {stage.face}, beginning at the {first}"
