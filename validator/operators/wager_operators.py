@@ -310,7 +310,7 @@ class TotalStaked(operator_interface.QuantityOperator[str]):
 
 
 class WagerIsOffered(LineCondition):
-    """The condition `offered`."""
+    """The condition `offers`."""
 
     key = "offers"
     sample = "{offers: side}"
