@@ -118,7 +118,7 @@ def test_examples_hold_sessions(tmp_path: Path) -> None:
     ]
 
 
-KEPT = "{submitted: {must: {value: {at: deck.decks, equals-value: earlier.deck.decks}}}}"
+KEPT = "{submitted: {must: {value: {at: deck.decks, equals: {at: earlier.deck.decks}}}}}"
 BESIDE = """
 - example: deck-kept
   shows: Kept.

@@ -85,8 +85,8 @@ def test_lists_that_cannot_be_meant_are_refused(
     "check",
     [
         "{every: {in: games-offered, must: {value: {at: ., in-list: shoes}}}}",
-        "{every: {in: games-offered, must: {any: [{value: {at: ., equals-value: options.shoe}}, {given: .}]}}}",
-        "{every: {in: meters, must: {every: {in: .games, must: {value: {at: ., equals-value: ..meter}}}}}}",
+        "{every: {in: games-offered, must: {any: [{value: {at: ., equals: {at: options.shoe}}}, {given: .}]}}}",
+        "{every: {in: meters, must: {every: {in: .games, must: {value: {at: ., equals: {at: ..meter}}}}}}}",
         "{all: [{given: earlier}, {given: earlier.options.shoe}, {given: earlier.deck.cover-card.colour}]}",
         "{every: {in: earlier.wagers, must: {given: .wager}}}",
     ],

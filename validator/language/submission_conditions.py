@@ -5,6 +5,8 @@ the operator of the same key in `fairdeal.validator.operators.submission`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from annotated_types import Ge, MinLen
@@ -20,7 +22,7 @@ from fairdeal.validator.language.phrases import (
     OffersLine,
     find_last_path_key,
 )
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key, unset_operator
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, parse_money, write_money
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -127,34 +129,67 @@ class ConditionPart(Struct, frozen=True, kw_only=True):
     """True if the part holds, for all items concerned, whenever the whole holds."""
 
 
-class Value(OneOperatorModel):
-    """A comparison of a value of the submission with permitted values."""
+class OtherValue(ClosedModel):
+    """The value at another place of the submission, as a bound."""
+
+    at: grammar.SubmissionPath
+    """Path of the value."""
+
+
+class _SubmissionComparison(OneOperatorModel):
+    """A comparison with a bound that is stated, or that is the value at another place of the submission."""
+
+    @cached_property
+    def operator(self) -> str:
+        """The comparison: its key, with `-value` for the value at another place, and `-list` for a list of items."""
+        key, bound = self._find_bound()
+        if isinstance(bound, OtherValue):
+            return f"{key}-value"
+        return f"{key}-list" if key == "equals" and isinstance(bound, list) else key
+
+    @cached_property
+    def operand(self) -> Any:
+        """The bound, or the path of the value that is the bound."""
+        _, bound = self._find_bound()
+        return bound.at if isinstance(bound, OtherValue) else bound
+
+    @property
+    def bound_path(self) -> DataPath:
+        """Position of the bound, or of the path of the value that is the bound."""
+        key, bound = self._find_bound()
+        return (key, "at") if isinstance(bound, OtherValue) else (key,)
+
+    def _find_bound(self) -> tuple[str, Any]:
+        """Return the key of the comparison, and the bound as it is stated."""
+        (field,) = self._list_given_operators()
+        return to_key(field), getattr(self, field)
+
+    @property
+    def other_place(self) -> str | None:
+        """Path of the value that is the bound; None for a bound that is stated."""
+        return self.operand if len(self.bound_path) > 1 else None
+
+
+class Value(_SubmissionComparison):
+    """A comparison of a value of the submission with permitted values, or with the value at another place."""
 
     COMPANIONS = frozenset({"at"})
 
     at: grammar.SubmissionPath
     """Path of the value: keys joined by dots. A leading dot starts from the item that is judged, two dots from the item
     that encloses it; a dot alone is the item itself. `earlier.` starts from the submission that this one replaces."""
-    equals: Scalar = unset_operator()
-    """The value is equal to this."""
-    equals_value: grammar.SubmissionPath = unset_operator()
-    """The value is equal to the value at another path."""
-    equals_list: Annotated[list[Scalar], MinLen(1)] = unset_operator()
-    """The list has exactly these items, in this order."""
+    equals: Scalar | OtherValue | Annotated[list[Scalar], MinLen(1)] = unset_operator()
+    """The value is equal to this. A list has exactly these items, in this order."""
     one_of: Annotated[list[Scalar], MinLen(1)] = unset_operator()
     """The value is one of these."""
     at_least: Number = unset_operator()
     """The value is at least this. An amount of money is in units of the currency, as in a submission."""
-    at_most: Number = unset_operator()
+    at_most: Number | OtherValue = unset_operator()
     """The value is at most this."""
-    at_most_value: grammar.SubmissionPath = unset_operator()
-    """The value is at most the value at another path."""
-    more_than_value: grammar.SubmissionPath = unset_operator()
-    """The value is more than the value at another path."""
-    includes: Scalar = unset_operator()
-    """The list includes this item."""
-    includes_value: grammar.SubmissionPath = unset_operator()
-    """The list includes the value at another path. Texts are compared without case and spaces."""
+    more_than: OtherValue = unset_operator()
+    """The value is more than this."""
+    includes: Scalar | OtherValue = unset_operator()
+    """The list includes this item. Texts are compared with the value at another place without case and spaces."""
     reads: str = unset_operator()
     """The text is this one, ignoring case, spaces and hyphens."""
     worded: Annotated[list[Wording], MinLen(1)] = unset_operator()
@@ -178,10 +213,13 @@ def _convert_amounts(value: object, convert: Callable[[Any], int | str]) -> obje
     """Return a comparison with the amounts converted, if its path is that of an amount of money."""
     if not isinstance(value, dict) or find_last_path_key(str(value.get("at"))) not in find_money_keys():
         return value
-    return {key: convert(part) if key in _AMOUNT_BOUNDS and part is not None else part for key, part in value.items()}
+    return {
+        key: convert(part) if key in _AMOUNT_BOUNDS and not isinstance(part, (dict, list, NoneType)) else part
+        for key, part in value.items()
+    }
 
 
-class Counted(OneOperatorModel):
+class Counted(_SubmissionComparison):
     """The number of items in a list of the submission."""
 
     COMPANIONS = frozenset({"in_", "when"})
@@ -190,14 +228,12 @@ class Counted(OneOperatorModel):
     """Path of the list."""
     when: "SubmissionCondition | None" = None
     """The items that are counted. Left out, all."""
-    equals: ItemNumber = unset_operator()
+    equals: ItemNumber | OtherValue = unset_operator()
     """The list has exactly this number of items."""
     at_least: ItemNumber = unset_operator()
     """The list has at least this number of items."""
     at_most: ItemNumber = unset_operator()
     """The list has at most this number of items."""
-    equals_value: grammar.SubmissionPath = unset_operator()
-    """The list has as many items as the number at another place states."""
 
 
 class Every(ClosedModel):

@@ -430,7 +430,7 @@ def _check_value(context: DocumentContext, value: Value, around: Sequence[Submis
         if isinstance(name, str) and name not in names.values():
             near = find_similar(name, names)
             yield (
-                (*here, value.operator, index) if several else (*here, value.operator),
+                (*here, *value.bound_path, index) if several else (*here, *value.bound_path),
                 f"there is no {what} `{name}`, so no valid submission can state it",
                 f"did you mean `{names[near]}`?" if near else f"name one of {', '.join(sorted(set(names.values())))}",
             )

@@ -149,7 +149,7 @@ def _check_reference(look: PlaceLookup) -> Iterator[PlaceProblem]:
 def _check_comparison(
     value: Value, place: SubmissionPlace | None, around: Sequence[SubmissionPlace], here: DataPath
 ) -> Iterator[PlaceProblem]:
-    bound, operand, operand_path = SUBMISSION_OPERATORS.find(value), value.operand, (*here, value.operator)
+    bound, operand, operand_path = SUBMISSION_OPERATORS.find(value), value.operand, (*here, *value.bound_path)
     needed = bound.required_kind
     if bound.compares_order:
         needed = "day" if place is not None and "day" in place.kinds else "number"

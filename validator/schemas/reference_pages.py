@@ -75,12 +75,11 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "share": "{share: {of: main, percent: 50}, commission: {percent: 5}}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
-    "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},
+    "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values_by_key.items()},
     "Counted": {
         "equals": "{in: deck.backs, equals: 2}",
         "at-least": "{in: layout.areas, when: {given: .wager}, at-least: 1}",
         "at-most": "{in: pay-tables, at-most: 3}",
-        "equals-value": "{in: deck.backs, equals-value: deck.decks}",
     },
     "SubmissionCondition": {
         key: condition.sample
