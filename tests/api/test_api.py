@@ -23,9 +23,7 @@ from tests.facade.reports import parse_json, split_data, write_json
 from tests.facade.results import Evidence, FindingState
 from tests.facade.rules import Rulebook
 
-PROFILE = (
-    f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}\n"
-)
+PROFILE = f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, is: by-table}}\n"
 
 
 @pytest.fixture(scope="session")

@@ -125,7 +125,7 @@ def test_what_is_other_is_judged_anew(
     change: Callable[[], None], more: tuple[str, ...], judged_blocks: list[Block]
 ) -> None:
     Path("profile.yaml").write_text(
-        f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}\n"
+        f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, is: by-table}}\n"
     )
     if "--rules" in more:
         shutil.copytree(ROOT / "rules_data", "rules")

@@ -39,7 +39,7 @@ MISTAKES = {
     "a bonus is paid to nobody": Mistake(
         GAME,
         "settlement:\n",
-        "bonuses:\n  gift: {title: Gift, of: ante}\npay-tables:\n  gift: {for: gift, hand: player, "
+        "bonuses:\n  gift: {title: Gift, of: ante}\npay-tables:\n  gift: {of: gift, hand: player, "
         "clauses: ['(5)'], rows: {high-card: 1 to 1}}\nsettlement:\n",
         "never-paid",
         "hands held a row of the pay table of gift, but 0 were paid",

@@ -178,7 +178,7 @@ MISTAKES = {
     "a pay table is not used": Mistake(
         GAME,
         "\npay-matrices:\n",
-        "  pair-xxx-e: {for: pair-xxx, hand: player, clauses: ['(16)'], rows: {pair: 1 to 1}}\n\npay-matrices:\n",
+        "  pair-xxx-e: {of: pair-xxx, hand: player, clauses: ['(16)'], rows: {pair: 1 to 1}}\n\npay-matrices:\n",
         "unused",
         "nothing uses the pay table pair-xxx-e",
         "pair-xxx-e:",

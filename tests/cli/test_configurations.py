@@ -20,7 +20,7 @@ PAIR_AFTER_FOLD = f"""\
 profile: pairs-survive
 title: Readings of the example authority
 choices:
-- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}
+- {{document: {GAME}, reading: pair-xxx-after-fold, is: by-table}}
 """
 
 
@@ -72,7 +72,7 @@ def test_a_game_is_simulated_as_a_profile_reads_it() -> None:
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
-        (("option: by-table", "option: by-tabel"), "did you mean `by-table`?"),
+        (("is: by-table", "is: by-tabel"), "did you mean `by-table`?"),
         (("reading: pair-xxx-after-fold", "reading: pair-xxx-after-folds"), "did you mean `pair-xxx-after-fold`?"),
     ],
 )

@@ -97,7 +97,7 @@ def test_a_reading_moves_money(tmp_path: Path) -> None:
     profile = tmp_path / "best-row.yaml"
     profile.write_text(
         "profile: best-row\ntitle: Three aces by the best row\nchoices:\n"
-        "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, option: as-best-listed-row}\n"
+        "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, is: as-best-listed-row}\n"
     )
     command = ("odds", "co-rule10-3card-shine", "--wager", "pair-xxx", "-o", "json")
     as_adopted, otherwise = (run(*command, *more).results["wagers"] for more in ((), ("--profile", profile)))
@@ -190,7 +190,7 @@ def test_what_moved_between_two_runs_is_told_in_money(tmp_path: Path) -> None:
     profile = tmp_path / "best-row.yaml"
     profile.write_text(
         "profile: best-row\ntitle: Three aces by the best row\nchoices:\n"
-        "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, option: as-best-listed-row}\n"
+        "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, is: as-best-listed-row}\n"
     )
     command = ("odds", "co-rule10-3card-shine", "--wager", "pair-xxx")
     run(*command, "-o", f"json:{before}")
@@ -210,7 +210,7 @@ def test_each_side_has_a_profile_of_its_own(tmp_path: Path) -> None:
     profile = tmp_path / "best-row.yaml"
     profile.write_text(
         "profile: best-row\ntitle: Three aces by the best row\nchoices:\n"
-        "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, option: as-best-listed-row}\n"
+        "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, is: as-best-listed-row}\n"
     )
     game, only = "co-rule10-3card-shine", ("--wager", "pair-xxx", "--handle", "22,100")
     found = run("odds", "diff", game, "--after-profile", profile, *only)

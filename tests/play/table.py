@@ -101,7 +101,7 @@ PLAY: Data = {
     "decisions": {"stay": {"title": "stay in", "when": {"placed": "main"}}},
     "facts": {},
     "pay-tables": {
-        name: {"for": "side", "hand": "dealt", "meter": name, "clauses": ["1"], "rows": {"flush": "10% of meter"}}
+        name: {"of": "side", "hand": "dealt", "meter": name, "clauses": ["1"], "rows": {"flush": "10% of meter"}}
         for name in ("jackpot", "other")
     },
     "settlement": {

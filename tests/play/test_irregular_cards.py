@@ -17,7 +17,7 @@ STEPS: Data = {
     **step("dead", "misdeal", place="table"),
 }
 IRREGULAR: Data = {**IN_STAGES, "other-events": STEPS}
-AMONG: Data = {"cards-among": {"step": "found", "among": "set-aside"}}
+AMONG: Data = {"cards-among": ["found", "set-aside"]}
 UNUSED: Data = {"cards-unused": "set-aside"}
 
 

@@ -50,7 +50,7 @@ def test_every_operator_has_a_meaning_and_words(one: RoundOperator[Any]) -> None
         (Quantity, [OPERATORS.quantities]),
         (Comparison, [OPERATORS.comparisons]),
         (SubmissionCondition, [SUBMISSION_OPERATORS.conditions, SubmissionCondition.SHORT_FORMS]),
-        (Value, [SUBMISSION_OPERATORS.values]),
+        (Value, [SUBMISSION_OPERATORS.values_by_key]),
     ],
 )
 def test_every_keyword_is_a_field_and_has_an_operator(

@@ -20,32 +20,32 @@ GOOD: list[Data] = [
     value("equipment.shuffler", **{"one-of": ["none", "manual"]}),
     value("options.version", equals="second"),
     value("options.version", equals=True),
-    value("hand-order", **{"equals-list": ["flush", "pair"]}),
+    value("hand-order", **{"equals": ["flush", "pair"]}),
     value("hand-order", includes="flush"),
     value("effective", equals="2024-01-01"),
-    {"some": {"in": "notices", "when": value(".given", **{"at-most-value": "effective"})}},
-    value("earlier.deck.decks", **{"at-most-value": "deck.decks"}),
+    {"some": {"in": "notices", "when": value(".given", **{"at-most": {"at": "effective"}})}},
+    value("earlier.deck.decks", **{"at-most": {"at": "deck.decks"}}),
     {"given": "layout"},
     {
         "every": {
             "in": "wagers",
             "when": {"given": ".tips"},
-            "must": value(".minimum", **{"at-most-value": ".maximum"}),
+            "must": value(".minimum", **{"at-most": {"at": ".maximum"}}),
         }
     },
     {
         "every": {
             "in": "pay-tables",
-            "must": {"some": {"in": "wagers", "when": value(".wager", **{"equals-value": "..pays"})}},
+            "must": {"some": {"in": "wagers", "when": value(".wager", **{"equals": {"at": "..pays"}})}},
         }
     },
     {"every": {"in": "wagers", "must": value(".posted", includes="layout")}},
     {"distinct": {"in": "pay-tables", "at": ".pays"}},
     {"distinct": {"in": "deck.backs", "at": "."}},
     {"every": {"in": "deck.backs", "must": value(".", equals="red")}},
-    {"count": {"in": "deck.backs", "equals-value": "deck.decks"}},
+    {"count": {"in": "deck.backs", "equals": {"at": "deck.decks"}}},
     {"count": {"in": "pay-tables", "when": value(".name", reads="x"), "at-least": 1}},
-    value("deck.backs", **{"includes-value": "deck.cards"}),
+    value("deck.backs", **{"includes": {"at": "deck.cards"}}),
 ]
 
 BAD: list[tuple[Data, str]] = [
@@ -55,13 +55,13 @@ BAD: list[tuple[Data, str]] = [
     (value("deck.decks", equals=True), "`deck.decks` is a number, not true"),
     (value("dealing", **{"one-of": ["singly", 3]}), "`dealing` is a text, not 3"),
     (value("equipment.shuffler", equals="mechancal"), "is one of manual, mechanical, none, not"),
-    (value("hand-order", **{"equals-list": [1]}), "is a text, not 1"),
+    (value("hand-order", **{"equals": [1]}), "is a text, not 1"),
     (value("deck", reads="x"), "`deck` is a mapping, but a text is required"),
     (value("dealing", worded=["to"]), "`dealing` is a text, but odds is required"),
-    (value("effective", **{"at-most-value": "deck.decks"}), "`deck.decks` is a number, but a day is required"),
-    (value("deck.decks", **{"equals-value": "dealing"}), "`dealing` is a text, not a number"),
-    (value("deck.decks", **{"at-most-value": "dealing"}), "`dealing` is a text, but a number is required"),
-    (value("deck.backs", **{"includes-value": "deck.decks"}), "`deck.decks` is a number, not a text"),
+    (value("effective", **{"at-most": {"at": "deck.decks"}}), "`deck.decks` is a number, but a day is required"),
+    (value("deck.decks", **{"equals": {"at": "dealing"}}), "`dealing` is a text, not a number"),
+    (value("deck.decks", **{"at-most": {"at": "dealing"}}), "`dealing` is a text, but a number is required"),
+    (value("deck.backs", **{"includes": {"at": "deck.decks"}}), "`deck.decks` is a number, not a text"),
     (value(".wager", equals="side"), "`.wager` is not a place of a submission"),
     ({"given": ".wager"}, "`.wager` is not a place"),
     ({"some": {"in": "deck.decks", "when": {"given": ".wager"}}}, "`deck.decks` is a number, but a list"),
@@ -74,7 +74,7 @@ BAD: list[tuple[Data, str]] = [
     ),
     ({"distinct": {"in": "dealing", "at": ".pays"}}, "`dealing` is a text, but a list"),
     ({"distinct": {"in": "pay-tables", "at": ".wager"}}, "`.wager` is not a place"),
-    ({"count": {"in": "deck.backs", "equals-value": "dealing"}}, "`dealing` is a text, but a number"),
+    ({"count": {"in": "deck.backs", "equals": {"at": "dealing"}}}, "`dealing` is a text, but a number"),
     ({"all": [{"not": {"any": [value("dealing", **{"at-most": 1})]}}]}, "but a number is required"),
 ]
 

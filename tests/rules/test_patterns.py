@@ -137,7 +137,7 @@ HIDDEN = """
     message: A message
     parameters: {wager: {kind: wager, title: A wager.}, most: {kind: number, title: A number., optional: true}}
     check:
-      signs: {show: limits, for: [{parameter: wager}], when: {value: {at: deck.decks, at-most: {parameter: most}}}}
+      signs: {show: limits, of: [{parameter: wager}], when: {value: {at: deck.decks, at-most: {parameter: most}}}}
 """
 
 

@@ -38,7 +38,7 @@ def test_a_matrix_is_its_tables(tmp_path: Path) -> None:
     }
     assert list(tables["b"].rows) == ["three-aces", *tables["a"].rows]
     assert {table.clauses[0] for table in tables.values()} == {f"pair-xxx-pay-table-{name}" for name in "abcd"}
-    assert {(table.for_, table.hand) for table in tables.values()} == {("pair-xxx", "player")}
+    assert {(table.of, table.hand) for table in tables.values()} == {("pair-xxx", "player")}
 
 
 def test_a_table_may_have_a_requirement_of_its_own(tmp_path: Path) -> None:
@@ -61,8 +61,8 @@ def test_a_table_may_have_a_requirement_of_its_own(tmp_path: Path) -> None:
         (ROW, ROW.replace("flush", "flsh"), "4 to 1", "there is no row `flsh`"),
         ("    pair-xxx-d: {", "    ante-bonus: {", "ante-bonus", "the pay table ante-bonus is defined twice"),
         ("[pair-xxx-pay-table-d]", "[pair-xxx-pay-table-e]", "pair-xxx-pay-table-e", "there is no clause"),
-        ("- for: pair-xxx\n", "- four: pair-xxx\n", "four", "`four` is not a key of a pay matrix"),
-        ("- for: pair-xxx\n  hand: player\n", "- for: pair-xxx\n", "pair-xxx-a", "exactly one of `hand` and `by`"),
+        ("- of: pair-xxx\n", "- ov: pair-xxx\n", "ov", "`ov` is not a key of a pay matrix"),
+        ("- of: pair-xxx\n  hand: player\n", "- of: pair-xxx\n", "pair-xxx-a", "exactly one of `hand` and `by`"),
     ],
 )
 def test_what_is_wrong_is_told_where_it_stands(old: str, new: str, at: str, said: str, tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_the_clock_of_a_deck_begins_with_the_opening(tmp_path: Path) -> None:
 
 
 def test_a_condition_that_must_come_true(tmp_path: Path) -> None:
-    check = "{every: {happens: {number: {of: {events: counted}, at-least: 1}}, within: {blocks-of: 2}}}"
+    check = "{every: {must: {number: {of: {events: counted}, at-least: 1}}, within: {blocks-of: 2}}}"
     rounds = [round_(1), round_(2, count_stub()), round_(3, count_stub()), round_(4), round_(5), round_(6)]
     result, (finding,) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 5}

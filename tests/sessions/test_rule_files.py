@@ -47,7 +47,7 @@ REFUSED = {
     "{every: {step: counted, within: {hours: 8}, counts: {takes-tips: ante}}}": (
         "hours pass in every round: only rounds can be counted selectively"
     ),
-    "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "applies to each seat, but is used for each round",
+    "{every: {must: {placed: ante}, within: {rounds: 5}}}": "applies to each seat, but is used for each round",
     "{every: {step: mislaid, within: {rounds: 5}}}": "there is no step `mislaid`",
     "{succession: {each: player, deck: other}}": ("`each: player` requires `must`"),
     "{succession: {must: {new-player: true}}}": "applies to each seat, but is used for each round",
@@ -118,7 +118,7 @@ def test_examples_hold_sessions(tmp_path: Path) -> None:
     ]
 
 
-KEPT = "{submitted: {must: {value: {at: deck.decks, equals-value: earlier.deck.decks}}}}"
+KEPT = "{submitted: {must: {value: {at: deck.decks, equals: {at: earlier.deck.decks}}}}}"
 BESIDE = """
 - example: deck-kept
   shows: Kept.

@@ -94,41 +94,41 @@ scales:
     bands: {2-or-more: 2, 1-card: 1, level: 0}
 pay-tables:
   main-wide:
-    for: main
+    of: main
     hand: [final, suits]
     when: {fact: wide}
     clauses: ["(2)"]
     rows: {royal-flush: 100 to 1, flush: 8 to 1, 5-card-flush: 3 to 2, three-of-a-kind: 3 to 1, two-pair: push,
            pair-of-tens-or-better: 1 to 1}
   main-narrow:
-    for: main
+    of: main
     hand: [final, suits]
     when: {fact: narrow}
     clauses: ["(2)"]
     rows: {royal-flush: 50 to 1, flush: 6 to 1, 5-card-flush: 3 to 2, three-of-a-kind: 3 to 1, two-pair: push,
            pair-of-jacks-or-better: 1 to 1}
   side:
-    for: side
+    of: side
     by: margin
     clauses: ["(2)"]
     rows: {2-or-more: 5 to 1, 1-card: 2 to 1, level: push}
     otherwise: [{reading: {name: wording, is: for}, form: for}]
   token-share:
-    for: token
+    of: token
     hand: final
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: 10% of meter, four-of-a-kind: 300 for 1, flush: "$50"}
     shared: [{category: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
   token-amount:
-    for: token
+    of: token
     hand: final
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: "$5,000", four-of-a-kind: 300 for 1, flush: "$50"}
     shared: [{category: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
   gift:
-    for: gift
+    of: gift
     hand: final
     wager: 1
     clauses: ["(2)"]
@@ -176,14 +176,14 @@ requirements:
 - {requirement: limited, title: Limit, clauses: ["(4)"], severity: critical, message: Wrong.,
    check: {capped: {cap: hand-limit}}}
 - {requirement: main-table, title: Table, clauses: ["(2)"], severity: critical, message: Wrong.,
-   check: {pay-tables: {for: main, match: at-least, one-of: [main-wide],
+   check: {pay-tables: {of: main, match: at-least, one-of: [main-wide],
                         when: {value: {at: options.version, equals: wide}}}}}
 - {requirement: token-table, title: Table, clauses: ["(2)"], severity: critical, message: Wrong.,
-   check: {pay-tables: {for: token, match: exactly, one-of: [token-share, token-amount]}}}
+   check: {pay-tables: {of: token, match: exactly, one-of: [token-share, token-amount]}}}
 - {requirement: side-wording, title: Words, clauses: ["(2)"], severity: critical, message: Wrong.,
-   check: {pay-tables: {for: side, match: wording, one-of: [side]}}}
+   check: {pay-tables: {of: side, match: wording, one-of: [side]}}}
 - {requirement: gift-table, title: Gift, clauses: ["(2)"], severity: critical, message: Wrong.,
-   check: {pay-tables: {for: gift, match: exactly, one-of: [gift]}}}
+   check: {pay-tables: {of: gift, match: exactly, one-of: [gift]}}}
 - {requirement: sharing, title: Sharing, clauses: ["(3)"], severity: minor, message: Wrong.,
    check: {attested: {statement: So it is., by: manager}}}
 """

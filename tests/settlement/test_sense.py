@@ -107,7 +107,7 @@ def test_a_missing_row_is_paid_as_another_or_at_odds() -> None:
 
 def test_tables_of_a_line_look_at_the_same() -> None:
     said = refuse(
-        ("  main-narrow:\n    for: main\n    hand: [final, suits]", "  main-narrow:\n    for: main\n    by: margin")
+        ("  main-narrow:\n    of: main\n    hand: [final, suits]", "  main-narrow:\n    of: main\n    by: margin")
     )
     assert "all pay tables of main must use the same hands or scale" in said
 

@@ -85,7 +85,7 @@ OTHER_READINGS: dict[str, dict[str, str]] = {
 
 def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
     """Return the rulebook under these readings."""
-    choices = [{"document": game, "reading": name, "option": option} for name, option in options.items()]
+    choices = [{"document": game, "reading": name, "is": option} for name, option in options.items()]
     path = folder / "profile.json"
     path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": choices}), "utf-8")
     return open_with_profile(RULEBOOK, str(path))

@@ -84,7 +84,7 @@ def prepare(reading: str = "", option: str = "") -> CompiledGame:
     """Compile the game as its text is read, or with another option of one reading."""
     if not reading:
         return compile_game(REGULATION)
-    choice = {"document": GAME, "reading": reading, "option": option}
+    choice = {"document": GAME, "reading": reading, "is": option}
     profile = Profile.model_validate({"profile": "other", "title": "Another authority", "choices": [choice]})
     return compile_game(apply_profile(REGULATION, profile))
 

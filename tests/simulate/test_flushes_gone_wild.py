@@ -220,7 +220,7 @@ def test_nothing_is_found_where_nothing_was_planted() -> None:
 
 @pytest.mark.parametrize(("name", "reading"), OTHER_READINGS.items())
 def test_what_another_reading_asks_is_found_under_it(name: str, reading: tuple[str, str]) -> None:
-    choice = {"document": GAME, "reading": reading[0], "option": reading[1]}
+    choice = {"document": GAME, "reading": reading[0], "is": reading[1]}
     profile = Profile.model_validate({"profile": "other", "title": "Another authority", "choices": [choice]})
     prepared, (_, simulation) = compile_game(apply_profile(load_regulation(GAME), profile)), game()
     run = Run(simulation.submission, simulation, prepared=prepared, rounds=32, seed=22, faults=[name], every=4)

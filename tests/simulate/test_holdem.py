@@ -164,7 +164,7 @@ EACH = 3
 def rulebook(name: str) -> Rulebook:
     if name != READ_OTHERWISE:
         return load_rulebook()
-    choices = [{"document": GAME, "reading": reading, "option": option} for reading, option in READINGS.items()]
+    choices = [{"document": GAME, "reading": reading, "is": option} for reading, option in READINGS.items()]
     return Rulebook(profile=Profile.model_validate({"profile": "other", "title": "Other readings", "choices": choices}))
 
 

@@ -152,7 +152,7 @@ def read_for(fault: str | None) -> Rulebook:
     if fault not in OTHER_READINGS:
         return rulebook()
     chosen = OTHER_READINGS[fault].items()
-    choices = [{"document": GAME, "reading": reading, "option": option} for reading, option in chosen]
+    choices = [{"document": GAME, "reading": reading, "is": option} for reading, option in chosen]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "profile.yaml"
         path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": choices}), "utf-8")

@@ -29,7 +29,7 @@ clauses:
 - {clause: "(1)", lines: [1, 1], gist: A clause.}
 - {clause: "(2)", lines: [2, 2], gist: A clause.}
 lists:
-  varieties: {title: Varieties, clause: "(1)", from: 2020-01-01, until: 2026-06-30, items: [Two Card Stud, Draw]}
+  varieties: {title: Varieties, clauses: ["(1)"], from: 2020-01-01, until: 2026-06-30, items: [Two Card Stud, Draw]}
 """
 
 

@@ -27,7 +27,7 @@ TABLES = "pay-tables: [{pays: side, rows: [{hand: pair, odds: %s}]}]"
 WAIVER = 'waivers: [{clause: "(1)", reason: r, by: b}]'
 WORDED = "{every: {in: pay-tables, must: {every: {in: .rows, must: {value: {at: .odds, worded: [to, win]}}}}}}"
 OFFERED = "{every: {in: games-offered, must: {value: {at: ., in-list: varieties}}}}"
-LOWERED = "{value: {at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}}"
+LOWERED = "{value: {at: earlier.payout-limit.amount, more-than: {at: payout-limit.amount}}}"
 
 POKER = """smallest-chip: 0.25
 buy-in: {minimum: 20, maximum: 150, table-maximum: 300}
@@ -37,7 +37,7 @@ rake: {kind: increments, from: flop, posted: [signage], levels: [{pot: 10, takes
 CASES = [
     ("{value: {at: deck.kept, at-least: 2}}", "deck: {cards: standard-52, decks: 1, kept: 2}", YES, []),
     ("{value: {at: buy-in.minimum, at-least: 20}}", POKER, YES, []),
-    ("{value: {at: buy-in.table-maximum, more-than-value: buy-in.maximum}}", POKER, YES, []),
+    ("{value: {at: buy-in.table-maximum, more-than: {at: buy-in.maximum}}}", POKER, YES, []),
     ("{value: {at: smallest-chip, equals: 0.25}}", POKER, YES, []),
     ("{value: {at: rake.kind, equals: increments}}", POKER, YES, []),
     ("{value: {at: rake.from, equals: flop}}", POKER, YES, []),
@@ -70,21 +70,21 @@ CASES = [
         NO,
         [("deck/backs", "entries in “backs” of “deck”: at most 1", "2")],
     ),
-    ("{count: {in: deck.backs, equals-value: deck.decks}}", TWO_DECKS, YES, []),
+    ("{count: {in: deck.backs, equals: {at: deck.decks}}}", TWO_DECKS, YES, []),
     (
-        "{count: {in: deck.backs, equals-value: deck.decks}}",
+        "{count: {in: deck.backs, equals: {at: deck.decks}}}",
         "deck: {cards: standard-52, decks: 1, backs: [red, blue]}",
         NO,
         [("deck/backs", "entries in “backs” of “deck”: as many as “decks” of “deck” states, 1", "2")],
     ),
     (
-        "{count: {in: deck.backs, equals-value: hands-per-player}}",
+        "{count: {in: deck.backs, equals: {at: hands-per-player}}}",
         TWO_DECKS,
         UNKNOWN,
         [("hands-per-player", "a number", "not stated")],
     ),
     (
-        "{count: {in: deck.backs, equals-value: deck.cards}}",
+        "{count: {in: deck.backs, equals: {at: deck.cards}}}",
         TWO_DECKS,
         NO,
         [("deck/backs", "entries in “backs” of “deck”: as many as “cards” of “deck” states, standard-52", "2")],
@@ -110,38 +110,38 @@ CASES = [
         ],
     ),
     (
-        "{every: {in: wagers, must: {value: {at: .minimum, at-most-value: .maximum}}}}",
+        "{every: {in: wagers, must: {value: {at: .minimum, at-most: {at: .maximum}}}}}",
         WAGERS,
         NO,
         [("wagers/1/minimum", "at most the “maximum”, 5.00", "6.00")],
     ),
     (
-        "{some: {in: wagers, when: {value: {at: .minimum, more-than-value: .maximum}}}}",
+        "{some: {in: wagers, when: {value: {at: .minimum, more-than: {at: .maximum}}}}}",
         WAGERS,
         YES,
         [],
     ),
     (
-        "{every: {in: wagers, when: {given: .minimum}, must: {value: {at: .minimum, more-than-value: .maximum}}}}",
+        "{every: {in: wagers, when: {given: .minimum}, must: {value: {at: .minimum, more-than: {at: .maximum}}}}}",
         WAGERS,
         NO,
         [("wagers/0/minimum", "more than the “maximum”, 5.00", "5.00")],
     ),
-    ("{value: {at: deck.backs, includes-value: deck.cover-card.colour}}", TWO_DECKS.replace("black", "red"), YES, []),
+    ("{value: {at: deck.backs, includes: {at: deck.cover-card.colour}}}", TWO_DECKS.replace("black", "red"), YES, []),
     (
-        "{value: {at: deck.backs, includes-value: deck.cover-card.colour}}",
+        "{value: {at: deck.backs, includes: {at: deck.cover-card.colour}}}",
         TWO_DECKS,
         NO,
         [("deck/backs", "“backs” includes the “colour” of “cover card” of “deck”, black", "red, blue")],
     ),
     (
-        "{value: {at: deck.backs, includes-value: deck.cover-card.colour}}",
+        "{value: {at: deck.backs, includes: {at: deck.cover-card.colour}}}",
         "deck: {cards: standard-52, decks: 1, backs: [red]}",
         UNKNOWN,
         [("deck/cover-card/colour", "a value", "not stated")],
     ),
     (
-        "{not: {value: {at: deck.backs, includes-value: deck.cover-card.colour}}}",
+        "{not: {value: {at: deck.backs, includes: {at: deck.cover-card.colour}}}}",
         TWO_DECKS.replace("black", "blue"),
         NO,
         [("deck/backs", "“backs” of “deck” does not include the “colour” of “cover card” of “deck”", "red, blue")],

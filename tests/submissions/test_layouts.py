@@ -79,7 +79,7 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
         "layout: {style: rules, areas: [{wager: main, legend: Maine}, {for: cards, legend: Cards}]}",
         must(
             "{every: {in: wagers, must: {some: {in: layout.areas, "
-            "when: {value: {at: .wager, equals-value: ..wager}}}}}}"
+            "when: {value: {at: .wager, equals: {at: ..wager}}}}}}}"
         ),
         must(
             "{all: [{some: {in: layout.areas, when: {all: [{value: {at: .wager, equals: side}}, "
@@ -113,7 +113,7 @@ def test_without_a_layout_there_is_nothing_to_draw() -> None:
 def test_the_worst_mark_stands_first() -> None:
     found = draw(
         "layout: {style: rules, areas: [{wager: main, legend: Main}]}",
-        must("{every: {in: layout.areas, must: {value: {at: .wager, equals-value: dealing}}}}"),
+        must("{every: {in: layout.areas, must: {value: {at: .wager, equals: {at: dealing}}}}}"),
         must("{every: {in: layout.areas, must: {value: {at: .wager, equals: side}}}}"),
         must("{every: {in: layout.areas, must: {value: {at: .per, equals: table}}}}"),
     )

@@ -19,7 +19,7 @@ DOCUMENT = "co-rule8-burnout"
 RULES = Path(__file__).parents[2] / "rules_data"
 LISTED = """
 lists:
-  shoes: {title: Shoes that may be used, clause: "(1)", from: 2019-01-01, until: 2019-12-31, items: [Box, Grey Box]}
+  shoes: {title: Shoes that may be used, clauses: ["(1)"], from: 2019-01-01, until: 2019-12-31, items: [Box, Grey Box]}
 """
 ASKED = """title: Names
 
@@ -85,8 +85,8 @@ def test_lists_that_cannot_be_meant_are_refused(
     "check",
     [
         "{every: {in: games-offered, must: {value: {at: ., in-list: shoes}}}}",
-        "{every: {in: games-offered, must: {any: [{value: {at: ., equals-value: options.shoe}}, {given: .}]}}}",
-        "{every: {in: meters, must: {every: {in: .games, must: {value: {at: ., equals-value: ..meter}}}}}}",
+        "{every: {in: games-offered, must: {any: [{value: {at: ., equals: {at: options.shoe}}}, {given: .}]}}}",
+        "{every: {in: meters, must: {every: {in: .games, must: {value: {at: ., equals: {at: ..meter}}}}}}}",
         "{all: [{given: earlier}, {given: earlier.options.shoe}, {given: earlier.deck.cover-card.colour}]}",
         "{every: {in: earlier.wagers, must: {given: .wager}}}",
     ],

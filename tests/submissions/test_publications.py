@@ -24,7 +24,7 @@ MORE = "{hand: pair, odds: 1 to 1}, {hand: flush, odds: 6 to 1}"
 
 def publish(*tables: str) -> Answer:
     submission = file_text(f"pay-tables: [{', '.join(tables)}]").submission
-    return check_publications(submission, PublicationsCheck.model_validate({"for": ["side"]}))
+    return check_publications(submission, PublicationsCheck.model_validate({"of": ["side"]}))
 
 
 def test_the_same_odds_in_any_order_and_wording_repeat_the_table() -> None:
@@ -59,7 +59,7 @@ def test_rounds_are_settled_by_the_table_in_use() -> None:
 
 def test_distinct_looks_at_the_entries_it_speaks_of() -> None:
     both = f"pay-tables: [{AT_THE_TABLE}, {brochure(MORE)}]"
-    in_use = "when: {not: {value: {at: .displayed, equals-list: [publication]}}}, by: .pays}}"
+    in_use = "when: {not: {value: {at: .displayed, equals: [publication]}}}, at: .pays}}"
     assert answer("{distinct: {in: pay-tables, at: .pays}}", both).value == NO
     assert answer(f"{{distinct: {{in: pay-tables, {in_use}", both).value == YES
 
@@ -76,7 +76,7 @@ def test_alternatives_at_several_places_are_named() -> None:
 
 def test_money_is_told_as_money() -> None:
     found = answer(
-        "{every: {in: wagers, must: {value: {at: .minimum, at-most-value: .maximum}}}}",
+        "{every: {in: wagers, must: {value: {at: .minimum, at-most: {at: .maximum}}}}}",
         "wagers: [{wager: main, minimum: 5.01, maximum: 5}]",
     )
     (reason,) = found.reasons

@@ -182,7 +182,7 @@ def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None
 def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -> None:
     check = (
         "{submitted: {must: {every: {in: earlier.wagers, must:"
-        " {some: {in: wagers, when: {value: {at: .wager, equals-value: ..wager}}}}}}}}"
+        " {some: {in: wagers, when: {value: {at: .wager, equals: {at: ..wager}}}}}}}}}"
     )
     first = one("first", "2026-01-01", more="wagers: [{wager: main}, {wager: side}]\n")
     verdict = judge(check, one("second", "2026-02-01", more=NO_SIDE), first)

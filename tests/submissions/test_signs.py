@@ -35,7 +35,7 @@ def house(signs: str) -> FiledSubmission:
 def limits(signs: str) -> tuple[int, bool]:
     """Return the answer for the limits on signs, and whether the check was vacuous."""
     game = RULEBOOK.regulation("co-rule10-3card-shine").game
-    check = SignsCheck.model_validate({"show": "limits", "for": ["ante", "play", "super-6"]})
+    check = SignsCheck.model_validate({"show": "limits", "of": ["ante", "play", "super-6"]})
     found = check_signs(game, house(signs).submission, check)
     return found.value, found.is_vacuous
 

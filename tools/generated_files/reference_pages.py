@@ -76,12 +76,11 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "share": "{share: {of: main, percent: 50}, commission: {percent: 5}}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
-    "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values.items()},
+    "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values_by_key.items()},
     "Counted": {
         "equals": "{in: deck.backs, equals: 2}",
         "at-least": "{in: layout.areas, when: {given: .wager}, at-least: 1}",
         "at-most": "{in: pay-tables, at-most: 3}",
-        "equals-value": "{in: deck.backs, equals-value: deck.decks}",
     },
     "SubmissionCondition": {
         key: condition.sample
@@ -97,9 +96,9 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "Check": {
         "submitted": "{submitted: {must: {value: {at: deck.decks, equals: 1}}}}",
-        "pay-tables": "{pay-tables: {for: side, match: exactly, one-of: [side-a, side-b]}}",
-        "publications": "{publications: {for: [side, bonus]}}",
-        "signs": "{signs: {show: odds, for: [side, bonus]}}",
+        "pay-tables": "{pay-tables: {of: side, match: exactly, one-of: [side-a, side-b]}}",
+        "publications": "{publications: {of: [side, bonus]}}",
+        "signs": "{signs: {show: odds, of: [side, bonus]}}",
         "rule": "{rule: {each: seat, when: {placed: raise}, must: {placed: main}}}",
         "settled": "{settled: {cases: [player-higher]}}",
         "capped": "{capped: {cap: payout-limit}}",
@@ -123,7 +122,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "hours": "{hours: 8}",
     },
     "EveryCheck": {
-        "happens": "{happens: {number: {of: {events: count}, at-least: 1}}, within: {blocks-of: 5}}",
+        "must": "{must: {number: {of: {events: count}, at-least: 1}}, within: {blocks-of: 5}}",
         "step": "{step: count, within: {hours: 8}, each: deck, counts: {fact: regular}, when: {offers: side}}",
     },
     "SuccessionCheck": {

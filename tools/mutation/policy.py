@@ -122,7 +122,7 @@ ORDERED = frozenset(
         "Repeat.repeat",
         "SequenceCheck.steps",
         "SetCards.groups",
-        "Value.equals_list",
+        "Value.equals",
     }
 )
 """Lists whose order has a meaning, in addition to the cases of settlement."""
@@ -139,9 +139,9 @@ INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "equals": ("at-least", "at-most"),
         "at-least": ("equals", "at-most"),
         "at-most": ("equals", "at-least"),
-        "equals-value": ("at-most-value",),
-        "at-most-value": ("equals-value",),
-        "more-than-value": ("at-most-value",),
+        "equals-value": ("at-most",),
+        "at-most-value": ("equals",),
+        "more-than-value": ("at-most",),
     },
     "Counted": {
         "equals": ("at-least", "at-most"),

@@ -44,10 +44,8 @@ LANGUAGE: Mapping[str, Mapping[str, Any]] = {
     "Quantity": OPERATORS.quantities,
     "Comparison": OPERATORS.comparisons,
     "SubmissionCondition": SUBMISSION_OPERATORS.conditions,
-    "Value": SUBMISSION_OPERATORS.values,
-    "Counted": dict.fromkeys(
-        ("equals", "at-least", "at-most", "equals-value"), SUBMISSION_OPERATORS.conditions["count"]
-    ),
+    "Value": SUBMISSION_OPERATORS.values_by_key,
+    "Counted": dict.fromkeys(("equals", "at-least", "at-most"), SUBMISSION_OPERATORS.conditions["count"]),
 }
 """The operators of the rule language, by the class they are fields of and their names."""
 

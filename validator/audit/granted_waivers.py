@@ -151,7 +151,7 @@ def find_permitted_tables(regulation: Regulation, permits: ApplicableWaivers) ->
     lines: dict[str, bool] = {}
     for requirement in regulation.requirements:
         if requirement.check.operator == "pay-tables" and requirement.check.operand.match != "wording":
-            line = requirement.check.operand.for_
+            line = requirement.check.operand.of
             is_waived = permits.find_waiver(regulation.qualify_clauses(requirement.clauses)) is not None
             lines[line] = lines.get(line, True) and is_waived
     return frozenset(line for line, is_waived in lines.items() if is_waived)

@@ -31,7 +31,7 @@ from fairdeal.validator.engine.timeline.step_events import certain_events
 from fairdeal.validator.evidence.columns.log_draft import describe_line
 from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.log_events import KINDS
-from fairdeal.validator.language.grammar import CardsAmongSteps, EventHas, Grain
+from fairdeal.validator.language.grammar import EventHas, Grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import format_means, format_numbered, replace_hyphens
 from fairdeal.validator.rules.regulation import line_title
@@ -105,10 +105,10 @@ class ItemEvidence(Struct, frozen=True):
         cards = self._format_coded_cards(cards_used_again(self.scope, step))
         return f"in use: {cards}" if cards else "no such card is known to be in use"
 
-    def describe_cards_not_among(self, asked: CardsAmongSteps) -> str:
+    def describe_cards_not_among(self, step: str, among: str) -> str:
         """Describe the cards that events of a step show and events of another do not."""
-        cards = self._format_coded_cards(find_cards_not_among(self.scope, asked.step, asked.among))
-        title = self.game.steps[asked.among].title
+        cards = self._format_coded_cards(find_cards_not_among(self.scope, step, among))
+        title = self.game.steps[among].title
         return f"not shown by “{title}”: {cards}" if cards else f"“{title}” shows all known cards"
 
     def _format_coded_cards(self, codes: Ints) -> str:

@@ -266,17 +266,17 @@ def _fix_pay_tables(submission: Submission, regulation: Regulation, day: date) -
         requirement.check.operand for requirement in regulation.requirements if regulation.is_in_force(requirement, day)
     ]
     checks = [check for check in in_force if isinstance(check, PayTablesCheck) and _applies_to_all(regulation, check)]
-    worded = {check.for_ for check in checks if check.match == "wording"}
+    worded = {check.of for check in checks if check.match == "wording"}
     for check in checks:
         if check.match != "exactly" or regulation.game is None:
             continue
         printed = [read_printed_table(regulation, regulation.game, name) for name in check.one_of]
         for index, table in submission.list_tables_in_use():
             # Only the licensee knows which table it meant if it names one that is not permitted.
-            if table.pays == check.for_ and table.printed is None:
-                meant_for = _match_printed_table(table, printed, worded=check.for_ in worded)
+            if table.pays == check.of and table.printed is None:
+                meant_for = _match_printed_table(table, printed, worded=check.of in worded)
                 if meant_for is not None:
-                    wrong = _list_wrong_rows(table, meant_for, worded=check.for_ in worded)
+                    wrong = _list_wrong_rows(table, meant_for, worded=check.of in worded)
                     yield from _fix_rows(table, meant_for, wrong, ("pay-tables", index, "rows"))
 
 

@@ -260,7 +260,7 @@ def _offer_pay_tables(draft: FormDraft) -> Iterator[FormEntry]:
             when = () if check.when is None else (f"Only where {SUBMISSION_OPERATORS.describe(check.when)}.",)
             rows = [{"hand": hand, "odds": str(payout)} for hand, payout in printed.rows.items()]
             yield _build_offer(
-                {"pays": check.for_, "name": name, "displayed": None, "rows": rows},
+                {"pays": check.of, "name": name, "displayed": None, "rows": rows},
                 f"Printed in {clauses}: {exactly}.",
                 *when,
             )
@@ -288,7 +288,7 @@ _SIGN_KEYS = {"limits": ("minimum", "maximum"), "odds": ("rows",)}
 
 def _offer_signs(draft: FormDraft) -> Iterator[FormEntry]:
     checks = [requirement.check.operand for requirement in _list_requirements(draft, "signs")]
-    lines = {show: [line for check in checks if check.show == show for line in check.for_ or ()] for show in _SIGN_KEYS}
+    lines = {show: [line for check in checks if check.show == show for line in check.of or ()] for show in _SIGN_KEYS}
     for line in dict.fromkeys(line for own_lines in lines.values() for line in own_lines):
         keys = [key for show, own_lines in lines.items() if line in own_lines for key in _SIGN_KEYS[show]]
         yield _build_offer({"wager": line, "text": None, **dict.fromkeys(keys)})
@@ -324,7 +324,7 @@ def _offer_meters(draft: FormDraft) -> Iterator[FormEntry]:
     game = draft.regulation.game
     if game is None:
         return
-    fed = {table.meter: table.for_ for table in game.pay_tables.values() if table.meter is not None}
+    fed = {table.meter: table.of for table in game.pay_tables.values() if table.meter is not None}
     keys = [key for key in ("seed", "increment", "games", "tables") if _is_on_form(draft, ("meters", EACH_ITEM, key))]
     for meter, line in sorted(fed.items()):
         yield _build_offer({"meter": meter, **dict.fromkeys(keys), **({"fed-by": line} if line in game.wagers else {})})

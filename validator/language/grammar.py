@@ -460,15 +460,6 @@ class NumberStated(OneOperatorModel):
     """The number must be at most this."""
 
 
-class CardsAmongSteps(ClosedModel):
-    """Two steps, the first of which may show only cards that the second shows."""
-
-    step: StepName
-    """The step whose cards are searched for."""
-    among: StepName
-    """The step that must show them as well."""
-
-
 class AlikeCards(ClosedModel):
     """The cards of a hand, and what they share."""
 

@@ -306,8 +306,9 @@ class Condition(OneOperatorModel):
     hands are those with `cards: set-high` and `set-low`."""
     cards_unused: grammar.StepName = unset_operator()
     """No card that the events of a step show is in a hand at the end or is dealt later. Example: cards set aside."""
-    cards_among: grammar.CardsAmongSteps = unset_operator()
-    """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
+    cards_among: Annotated[list[grammar.StepName], MinLen(2), MaxLen(2)] = unset_operator()
+    """Every card that the events of the first step show is also shown by the events of the second. Each card counts
+    once."""
     dealt_as: grammar.WayDealt = unset_operator()
     """The cards were dealt in this way. `submitted`: in the way that the submission names."""
     dealt_in_turn: Literal["any", "broken-off"] = unset_operator()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from annotated_types import Ge, MinLen
@@ -12,7 +14,7 @@ from pydantic import SerializerFunctionWrapHandler, WithJsonSchema, model_serial
 from fairdeal.validator.evidence.submission_reader import Nothing, find_money_keys
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import ShortForm
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, unset_operator
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key, unset_operator
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, format_money, parse_money, write_money
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -288,34 +290,67 @@ class ConditionPart(Struct, frozen=True, kw_only=True):
     """True if the part holds, for all items concerned, whenever the whole holds."""
 
 
-class Value(OneOperatorModel):
-    """A comparison of a value of the submission with permitted values."""
+class OtherValue(ClosedModel):
+    """The value at another place of the submission, as a bound."""
+
+    at: grammar.SubmissionPath
+    """Path of the value."""
+
+
+class _SubmissionComparison(OneOperatorModel):
+    """A comparison with a bound that is stated, or that is the value at another place of the submission."""
+
+    @cached_property
+    def operator(self) -> str:
+        """The comparison: its key, with `-value` for the value at another place, and `-list` for a list of items."""
+        key, bound = self._find_bound()
+        if isinstance(bound, OtherValue):
+            return f"{key}-value"
+        return f"{key}-list" if key == "equals" and isinstance(bound, list) else key
+
+    @cached_property
+    def operand(self) -> Any:
+        """The bound, or the path of the value that is the bound."""
+        _, bound = self._find_bound()
+        return bound.at if isinstance(bound, OtherValue) else bound
+
+    @property
+    def bound_path(self) -> DataPath:
+        """Position of the bound, or of the path of the value that is the bound."""
+        key, bound = self._find_bound()
+        return (key, "at") if isinstance(bound, OtherValue) else (key,)
+
+    def _find_bound(self) -> tuple[str, Any]:
+        """Return the key of the comparison, and the bound as it is stated."""
+        (field,) = self._list_given_operators()
+        return to_key(field), getattr(self, field)
+
+    @property
+    def other_place(self) -> str | None:
+        """Path of the value that is the bound; None for a bound that is stated."""
+        return self.operand if len(self.bound_path) > 1 else None
+
+
+class Value(_SubmissionComparison):
+    """A comparison of a value of the submission with permitted values, or with the value at another place."""
 
     COMPANIONS = frozenset({"at"})
 
     at: grammar.SubmissionPath
     """Path of the value: keys joined by dots. A leading dot starts from the item that is judged, two dots from the item
     that encloses it; a dot alone is the item itself. `earlier.` starts from the submission that this one replaces."""
-    equals: Scalar = unset_operator()
-    """The value is equal to this."""
-    equals_value: grammar.SubmissionPath = unset_operator()
-    """The value is equal to the value at another path."""
-    equals_list: Annotated[list[Scalar], MinLen(1)] = unset_operator()
-    """The list has exactly these items, in this order."""
+    equals: Scalar | OtherValue | Annotated[list[Scalar], MinLen(1)] = unset_operator()
+    """The value is equal to this. A list has exactly these items, in this order."""
     one_of: Annotated[list[Scalar], MinLen(1)] = unset_operator()
     """The value is one of these."""
     at_least: Number = unset_operator()
     """The value is at least this. An amount of money is in units of the currency, as in a submission."""
-    at_most: Number = unset_operator()
+    at_most: Number | OtherValue = unset_operator()
     """The value is at most this."""
-    at_most_value: grammar.SubmissionPath = unset_operator()
-    """The value is at most the value at another path."""
-    more_than_value: grammar.SubmissionPath = unset_operator()
-    """The value is more than the value at another path."""
-    includes: Scalar = unset_operator()
-    """The list includes this item."""
-    includes_value: grammar.SubmissionPath = unset_operator()
-    """The list includes the value at another path. Texts are compared without case and spaces."""
+    more_than: OtherValue = unset_operator()
+    """The value is more than this."""
+    includes: Scalar | OtherValue = unset_operator()
+    """The list includes this item. Texts are compared with the value at another place without case and spaces."""
     reads: str = unset_operator()
     """The text is this one, ignoring case, spaces and hyphens."""
     worded: Annotated[list[Wording], MinLen(1)] = unset_operator()
@@ -339,10 +374,13 @@ def _convert_amounts(value: object, convert: Callable[[Any], int | str]) -> obje
     """Return a comparison with the amounts converted, if its path is that of an amount of money."""
     if not isinstance(value, dict) or find_last_path_key(str(value.get("at"))) not in find_money_keys():
         return value
-    return {key: convert(part) if key in _AMOUNT_BOUNDS and part is not None else part for key, part in value.items()}
+    return {
+        key: convert(part) if key in _AMOUNT_BOUNDS and not isinstance(part, (dict, list, NoneType)) else part
+        for key, part in value.items()
+    }
 
 
-class Counted(OneOperatorModel):
+class Counted(_SubmissionComparison):
     """The number of items in a list of the submission."""
 
     COMPANIONS = frozenset({"in_", "when"})
@@ -351,14 +389,12 @@ class Counted(OneOperatorModel):
     """Path of the list."""
     when: SubmissionCondition | None = None
     """The items that are counted. Left out, all."""
-    equals: ItemNumber = unset_operator()
+    equals: ItemNumber | OtherValue = unset_operator()
     """The list has exactly this number of items."""
     at_least: ItemNumber = unset_operator()
     """The list has at least this number of items."""
     at_most: ItemNumber = unset_operator()
     """The list has at most this number of items."""
-    equals_value: grammar.SubmissionPath = unset_operator()
-    """The list has as many items as the number at another place states."""
 
 
 class Every(ClosedModel):
@@ -455,7 +491,7 @@ class PublicationsCheck(ClosedModel):
     If only publications show a table for a wager, that table is in use.
     """
 
-    for_: Annotated[list[grammar.LineName], MinLen(1)]
+    of: Annotated[list[grammar.LineName], MinLen(1)]
     """The wagers and bonuses whose tables are compared."""
     when: SubmissionCondition | None = None
     """The submissions that the check applies to. Left out, all."""
@@ -471,22 +507,22 @@ class SignsCheck(ClosedModel):
     show: Literal["limits", "odds", "rake"]
     """`limits`: the minimum and maximum of a wager. `odds`: rows of the pay table in use. `rake`: the kind and levels
     of the rake."""
-    for_: Annotated[list[grammar.LineName], MinLen(1)] | None = None
+    of: Annotated[list[grammar.LineName], MinLen(1)] | None = None
     """The wagers and bonuses whose limits or odds are compared."""
     when: SubmissionCondition | None = None
     """The submissions that the check applies to. Left out, all."""
 
     @model_validator(mode="after")
     def _require_wagers(self) -> Self:
-        if (self.show == "rake") != (self.for_ is None):
-            raise ValueError("`for` must be given with `show: limits` and `show: odds`, and only then")
+        if (self.show == "rake") != (self.of is None):
+            raise ValueError("`of` must be given with `show: limits` and `show: odds`, and only then")
         return self
 
 
 class PayTablesCheck(ClosedModel):
     """A comparison, row by row, of a posted pay table with the printed ones."""
 
-    for_: grammar.LineName
+    of: grammar.LineName
     """The wager or bonus whose posted pay table is compared."""
     match: Literal["exactly", "at-least", "wording"]
     """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded

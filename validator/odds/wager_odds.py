@@ -101,7 +101,7 @@ def list_variants(
             permitted_tables=frozenset(stated_tables),
         )
         for names in _combine_printed_tables(prepared, group, configuration):
-            tables = {table.table.for_: (table.rows,) for table in names}
+            tables = {table.table.of: (table.rows,) for table in names}
             yield OfferVariant(
                 configuration=replace(configuration, pay_tables={**tables, **configuration.pay_tables}),
                 table=_name_variant(prepared, group, names, configuration),
@@ -165,7 +165,7 @@ def _may_be_combined(chosen: tuple[PrintedTable, ...], usable: list[list[Printed
 
 def _shares_clause(table: PrintedTable, other: PrintedTable) -> bool:
     return table is other or (
-        table.table.for_ != other.table.for_ and not {*table.table.clauses}.isdisjoint(other.table.clauses)
+        table.table.of != other.table.of and not {*table.table.clauses}.isdisjoint(other.table.clauses)
     )
 
 
@@ -179,7 +179,7 @@ def _name_variant(
     with it."""
     for line in sorted(group.lines, key=lambda line: line != group.wager):
         for table in names:
-            if table.table.for_ == line:
+            if table.table.of == line:
                 return table.name
         for posted in base.pay_tables.get(line, ()):
             return next(

@@ -300,26 +300,26 @@ class CardsUnused(ConditionOperator[str]):
         yield item.describe_cards_in_use(condition.operand)
 
 
-class CardsShownInBothSteps(ConditionOperator[grammar.CardsAmongSteps]):
+class CardsShownInBothSteps(ConditionOperator[list[str]]):
     """The condition `cards-among`."""
 
     key = "cards-among"
-    sample = "{cards-among: {step: off-the-table, among: set-aside}}"
+    sample = "{cards-among: [off-the-table, set-aside]}"
 
-    def list_steps(self, operand: grammar.CardsAmongSteps) -> Sequence[str]:
-        return (operand.step, operand.among)
+    def list_steps(self, operand: list[str]) -> Sequence[str]:
+        return operand
 
-    def evaluate(self, scope: EvaluationContext, operand: grammar.CardsAmongSteps, grain: grammar.Grain) -> Truths:
+    def evaluate(self, scope: EvaluationContext, operand: list[str], grain: grammar.Grain) -> Truths:
         from fairdeal.validator.engine.facts.step_cards import are_cards_among
 
-        return are_cards_among(scope, operand.step, operand.among)
+        return are_cards_among(scope, *operand)
 
-    def describe(self, prepared: CompiledGame, operand: grammar.CardsAmongSteps) -> str:
-        step, among = (prepared.steps[name].title for name in (operand.step, operand.among))
+    def describe(self, prepared: CompiledGame, operand: list[str]) -> str:
+        step, among = (prepared.steps[name].title for name in operand)
         return f"every card of “{step}” also among those of “{among}”"
 
     def describe_observed(self, item: ItemEvidence, condition: Condition) -> Iterator[str]:
-        yield item.describe_cards_not_among(condition.operand)
+        yield item.describe_cards_not_among(*condition.operand)
 
 
 class DealtAs(ConditionOperator[str]):

@@ -38,7 +38,7 @@ class ValueIs(SubmissionOperator[submission_conditions.Value]):
             at=("at",), path=operand.at, required_kind=self.operators.find(operand).required_kind, value=operand
         )
         beside = (
-            [submission_conditions.PlaceLookup(at=(operand.operator,), path=operand.operand)]
+            [submission_conditions.PlaceLookup(at=operand.bound_path, path=operand.operand)]
             if self.operators.find(operand).refers_to_value
             else []
         )
@@ -459,15 +459,15 @@ class CountedItems(_ListCondition[submission_conditions.Counted]):
             "equals": str(counted.operand),
             "equals-value": f"as many as {describe_place(str(counted.operand))} states",
         }.get(counted.operator, f"{counted.operator.replace('-', ' ')} {counted.operand}")
-        known = f", {format_value(bound)}" if counted.equals_value is not None and bound is not None else ""
+        known = f", {format_value(bound)}" if counted.other_place is not None and bound is not None else ""
         return f"entries in {describe_place(counted.in_)}{self._describe_filter(counted.when)}: {number}{known}"
 
     def list_lookups(self, operand: submission_conditions.Counted) -> Sequence[submission_conditions.PlaceLookup]:
-        other = operand.equals_value
+        other = operand.other_place
         beside = (
             []
             if other is None
-            else [submission_conditions.PlaceLookup(at=(operand.operator,), path=other, required_kind="number")]
+            else [submission_conditions.PlaceLookup(at=operand.bound_path, path=other, required_kind="number")]
         )
         return [*super().list_lookups(operand), *beside]
 
@@ -477,7 +477,7 @@ class CountedItems(_ListCondition[submission_conditions.Counted]):
         operand: submission_conditions.Counted = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
-        other = operand.equals_value
+        other = operand.other_place
         bound = operand.operand if other is None else view.find_value(view.resolve_path(other))
         expected = self._describe_count(operand, bound)
         if entries is None:

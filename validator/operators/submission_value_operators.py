@@ -155,7 +155,15 @@ class SubmissionOperators:
         self.conditions: Mapping[str, SubmissionOperator[Any]] = {kind.key: kind(self) for kind in conditions}
         """Operators of conditions by key."""
         self.values: Mapping[str, ValueOperator] = {kind.key: kind() for kind in values}
-        """Operators of values by key."""
+        """Operators of values by `Value.operator`."""
+
+    @property
+    def values_by_key(self) -> Mapping[str, ValueOperator]:
+        """Operators of values by the key in rule files; of several, the one for a single bound that is stated."""
+        found: dict[str, ValueOperator] = {}
+        for name, kind in self.values.items():
+            found.setdefault("equals" if name == EqualsList.key else name.removesuffix("-value"), kind)
+        return found
 
     @overload
     def find(self, part: submission_conditions.SubmissionCondition) -> SubmissionOperator[Any]: ...
@@ -276,10 +284,10 @@ class ValueEquals(_Equality, _NamedValues):
 
 
 class ValueEqualsOther(_Equality):
-    """The comparison `equals-value` of a value."""
+    """The comparison `equals` with the value at another place."""
 
     key = "equals-value"
-    sample = "{at: .wager, equals-value: ..wager}"
+    sample = "{at: .wager, equals: {at: ..wager}}"
     refers_to_value = identifies_items = True
 
     def describe(self, value: submission_conditions.Value, bound: Any) -> str:
@@ -287,10 +295,10 @@ class ValueEqualsOther(_Equality):
 
 
 class EqualsList(_Equality, _NamedValues):
-    """The comparison `equals-list` of a value."""
+    """The comparison `equals` of a list."""
 
     key = "equals-list"
-    sample = "{at: hand-order, equals-list: [straight, flush, pair]}"
+    sample = "{at: hand-order, equals: [straight, flush, pair]}"
     required_kind = "list"
     names_items = is_exhaustive = fixes_value = True
 
@@ -349,18 +357,18 @@ class ValueAtMost(_Ordering):
 
 
 class AtMostValue(ValueAtMost):
-    """The comparison `at-most-value` of a value."""
+    """The comparison `at-most` with the value at another place."""
 
     key = "at-most-value"
-    sample = "{at: .minimum, at-most-value: .maximum}"
+    sample = "{at: .minimum, at-most: {at: .maximum}}"
     required_kind, compares_order, refers_to_value = "", True, True
 
 
 class MoreThanValue(_Ordering):
-    """The comparison `more-than-value` of a value."""
+    """The comparison `more-than` with the value at another place."""
 
     key = "more-than-value"
-    sample = "{at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}"
+    sample = "{at: earlier.payout-limit.amount, more-than: {at: payout-limit.amount}}"
     compares_order = refers_to_value = True
     compare_values, words = operator.gt, ("more than", "after")
 
@@ -386,10 +394,10 @@ class Includes(_Inclusion, _NamedValues):
 
 
 class IncludesValue(_Inclusion):
-    """The comparison `includes-value` of a value."""
+    """The comparison `includes` with the value at another place."""
 
     key = "includes-value"
-    sample = "{at: deck.backs, includes-value: deck.cover-card.colour}"
+    sample = "{at: deck.backs, includes: {at: deck.cover-card.colour}}"
     refers_to_value = True
 
     def is_satisfied(self, found: Any, bound: Any) -> bool:

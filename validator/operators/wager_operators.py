@@ -315,7 +315,7 @@ class TotalStaked(operator_interface.QuantityOperator[str]):
 
 
 class WagerIsOffered(LineCondition):
-    """The condition `offered`."""
+    """The condition `offers`."""
 
     key = "offers"
     sample = "{offers: side}"

@@ -399,10 +399,8 @@ def _list_definitions(context: DocumentContext, game: Game) -> Iterator[tuple[st
         yield from ((kind, (*path, name)) for name in names)
     # Settlement pays a line by any table of the line, unless requirements name some of its tables and leave out others.
     lines = {case.due.operand.of for case in game.settlement.cases if case.due.operator == "pay-table"}
-    lines -= {table.for_ for name, table in game.pay_tables.items() if context.is_used("pay-table", name)}
-    yield from (
-        ("pay-table", ("pay-tables", name)) for name, table in game.pay_tables.items() if table.for_ not in lines
-    )
+    lines -= {table.of for name, table in game.pay_tables.items() if context.is_used("pay-table", name)}
+    yield from (("pay-table", ("pay-tables", name)) for name, table in game.pay_tables.items() if table.of not in lines)
 
 
 @error("unknown-name")
@@ -432,7 +430,7 @@ def _check_value(context: DocumentContext, value: Value, around: Sequence[Submis
         if isinstance(name, str) and name not in names.values():
             near = find_similar(name, names)
             yield (
-                (*here, value.operator, index) if several else (*here, value.operator),
+                (*here, *value.bound_path, index) if several else (*here, *value.bound_path),
                 f"there is no {what} `{name}`, so no valid submission can state it",
                 f"did you mean `{names[near]}`?" if near else f"name one of {', '.join(sorted(set(names.values())))}",
             )

@@ -168,7 +168,7 @@ def find_unpaid_category(context: GameContext, table: PayTable, here: DataPath) 
 @warning("pay-table-mismatch")
 def find_foreign_pay_table(context: GameContext, case: Case, here: DataPath) -> Mistakes:
     """Find a line with a pay table that is paid by the table of another line."""
-    lines_with_table = {table.for_ for table in context.game.pay_tables.values()}
+    lines_with_table = {table.of for table in context.game.pay_tables.values()}
     for line in case.lines if case.due.operator == "pay-table" else ():
         if line in lines_with_table and case.due.operand.of != line:
             yield (
@@ -182,7 +182,7 @@ def find_foreign_pay_table(context: GameContext, case: Case, here: DataPath) -> 
 def find_unstated_odds(context: GameContext, case: Case, here: DataPath) -> Mistakes:
     """Find odds that a case pays on a line with a pay table, although no row of the table states these odds."""
     for line in case.lines if case.due.operator == "odds" else ():
-        tables = (table for table in context.game.pay_tables.values() if table.for_ == line)
+        tables = (table for table in context.game.pay_tables.values() if table.of == line)
         rows = [row for table in tables for row in table.rows.values()]
         if rows and case.due.operand not in rows:
             yield (

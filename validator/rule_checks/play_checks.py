@@ -70,7 +70,7 @@ def count_rarely_paid_hands(
     """
     game, rarely_paid = prepared.game, dict[str, tuple[int, int]]()
     tables = {
-        table.for_: table for table in game.pay_tables.values() if table.by is None and len(table.lookup_names) == 1
+        table.of: table for table in game.pay_tables.values() if table.by is None and len(table.lookup_names) == 1
     }
     for line, table in tables.items():
         holding = paid = 0

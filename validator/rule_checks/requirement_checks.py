@@ -100,7 +100,7 @@ def find_unbounded_act(context: DocumentContext, bounds: BoundedMilestone, here:
 @warning("no-effect")
 def find_line_without_table(context: GameContext, every: Every, here: DataPath) -> Mistakes:
     """Find a requirement on the pay table of a line that has none. It requires nothing of the line."""
-    paid = {table.for_ for table in context.game.pay_tables.values()}
+    paid = {table.of for table in context.game.pay_tables.values()}
     for value in iterate_models(every) if every.in_ == "pay-tables" else ():
         lines = value.operand if isinstance(value, Value) and (value.at, value.operator) == (".pays", "one-of") else ()
         unpaid = [name for name in lines if name not in paid]

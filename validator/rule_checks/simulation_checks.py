@@ -116,7 +116,7 @@ def find_wrong_direction(context: GameContext, simulation: Simulation, here: Dat
         turns = {game.all_acts[name].turn for name in check.steps} - {None}
         steps = [act for act in game.all_acts.values() if act.name in check.steps or act.turn in turns]
         name = next((act.name for act in steps if act.name in game.acts and act.grain != "round"), None)
-        usual = game.deal.stages[0].first if game.deal.stages else SIDES[0]
+        usual = game.deal.stages[0].first_seat if game.deal.stages else SIDES[0]
         side = next((sides[act.name] for act in steps if act.name in sides), usual)
         if name is not None and side in ("dealer-left", "dealer-right") and side != check.from_:
             yield (

@@ -92,7 +92,7 @@ def format_cap_title(game: Game, cap: Cap) -> str:
 
 def format_table_title(game: Game, table: PayTable) -> str:
     """Return the title of a pay table: `Main wager is paid by a printed table`."""
-    return f"{line_title(game, table.for_)} is paid by a printed table"
+    return f"{line_title(game, table.of)} is paid by a printed table"
 
 
 def format_milestone_title(game: Game, milestone: Milestone, requirement: MilestoneRequirement) -> str:
@@ -220,7 +220,7 @@ def _list_pay_table_statements(tree: PositionedDocument, game: Game) -> Iterator
     for name, table in game.pay_tables.items():
         here: DataPath = ("pay-tables", name)
         for entry, words in _list_entries(tree, here):
-            operand: dict[str, Any] = {"for": table.for_, "match": words.get("match", "exactly"), "one-of": [name]}
+            operand: dict[str, Any] = {"of": table.of, "match": words.get("match", "exactly"), "one-of": [name]}
             yield _Statement(
                 place=here,
                 entry=entry,

@@ -249,9 +249,9 @@ def find_payout_problems(regulation: Regulation, game: Game) -> Iterator[Problem
     looks: dict[str, tuple[str, ...]] = {}
     for name, table in game.pay_tables.items():
         yield from _check_pay_table(regulation, game, table, ("pay-tables", name))
-        if looks.setdefault(table.for_, table.lookup_names) != table.lookup_names:
+        if looks.setdefault(table.of, table.lookup_names) != table.lookup_names:
             key = "by" if table.by is not None else "hand"
-            yield ("pay-tables", name, key), f"all pay tables of {table.for_} must use the same hands or scale"
+            yield ("pay-tables", name, key), f"all pay tables of {table.of} must use the same hands or scale"
 
 
 def _check_cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
@@ -311,7 +311,7 @@ def _check_due(game: Game, case: Case, here: DataPath) -> Iterator[Problem]:
             yield here, f"{line} has no stake, so no part of it can be taken: a bonus is paid or nothing"
     elif case.due.operator == "pay-table":
         due: ByTable = case.due.operand
-        looks = next((table.lookup_names for table in game.pay_tables.values() if table.for_ == due.of), None)
+        looks = next((table.lookup_names for table in game.pay_tables.values() if table.of == due.of), None)
         if looks is None:
             yield here, f"{due.of} has no pay table"
         elif due.hand is None and len(looks) > 1:
@@ -373,9 +373,9 @@ def _check_pay_table(regulation: Regulation, game: Game, table: PayTable, here: 
     for index, share in enumerate(table.shared):
         if share.category not in table.rows:
             yield (*here, "shared", index, "category"), f"the table has no row {share.category}"
-    bonus = game.bonuses.get(table.for_)
+    bonus = game.bonuses.get(table.of)
     if table.shared and bonus is not None and bonus.earned_by is not None:
-        yield (*here, "shared"), f"{table.for_} pays for each of several hands, so its payout cannot also be shared"
+        yield (*here, "shared"), f"{table.of} pays for each of several hands, so its payout cannot also be shared"
 
 
 def _check_row_order(rows: StrengthRanges, here: DataPath) -> Iterator[Problem]:

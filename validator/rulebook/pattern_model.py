@@ -267,7 +267,7 @@ class PatternContext(Struct, frozen=True, kw_only=True):
                 return [*self._get_section("wagers"), *self._get_section("bonuses")] or None
             case "lines-with-a-table":
                 tables = [table for table in self._get_section("pay-tables").values() if isinstance(table, dict)]
-                return list(dict.fromkeys(str(table.get("for")) for table in tables)) or None
+                return list(dict.fromkeys(str(table.get("of")) for table in tables)) or None
             case "deal":
                 return self._find_deal()
             case _:

@@ -59,7 +59,7 @@ def collect_game_names(regulation: Regulation) -> dict[str, GameNames]:
 def _collect_rows(game: Game) -> dict[str, list[str]]:
     rows: dict[str, dict[str, None]] = {}
     for table in game.pay_tables.values():
-        rows.setdefault(table.for_, {}).update(dict.fromkeys(table.rows))
+        rows.setdefault(table.of, {}).update(dict.fromkeys(table.rows))
     return {line: list(names) for line, names in rows.items()}
 
 
@@ -183,7 +183,7 @@ def resolve_requirement_name(regulation: Regulation, name: str) -> str:
 
 
 def _build_profile_entry(name: str, profile: Profile) -> CatalogueEntry:
-    choices = [f"{choice.document}/{choice.reading}: {choice.option}" for choice in profile.choices]
+    choices = [f"{choice.document}/{choice.reading}: {choice.is_}" for choice in profile.choices]
     return CatalogueEntry(kind="profile", id=name, facts={"title": profile.title, "choices": choices})
 
 

@@ -287,8 +287,8 @@ def _find_profile_problems(rulebook: Rulebook, profile: Profile, tree: Positione
             yield _build_unknown_name(tree, (*place, "reading"), choice.document, choice.reading, readings)
             continue
         options = readings[choice.reading].options
-        if choice.option not in options:
-            yield _build_unknown_name(tree, (*place, "option"), choice.reading, choice.option, options)
+        if choice.is_ not in options:
+            yield _build_unknown_name(tree, (*place, "is"), choice.reading, choice.is_, options)
 
 
 def _build_unknown_name(

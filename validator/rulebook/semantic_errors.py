@@ -425,8 +425,8 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
             yield from find_session_problems(game, check, here)
         case "pay-tables":
             for index, name in enumerate(check.one_of):
-                if game.pay_tables[name].for_ != check.for_:
-                    yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
+                if game.pay_tables[name].of != check.of:
+                    yield (*here, "one-of", index), f"{name} is no pay table of {check.of}"
     yield from find_fault_problems(game, requirement)
 
 

@@ -155,7 +155,7 @@ def _check_reference(look: PlaceLookup) -> Iterator[PlaceProblem]:
 def _check_comparison(
     value: Value, place: SubmissionPlace | None, around: Sequence[SubmissionPlace], here: DataPath
 ) -> Iterator[PlaceProblem]:
-    bound, operand, operand_path = SUBMISSION_OPERATORS.find(value), value.operand, (*here, value.operator)
+    bound, operand, operand_path = SUBMISSION_OPERATORS.find(value), value.operand, (*here, *value.bound_path)
     needed = bound.required_kind
     if bound.compares_order:
         needed = "day" if place is not None and "day" in place.kinds else "number"
@@ -398,9 +398,7 @@ def collect_permitted_rows(regulation: Regulation) -> Mapping[str, PermittedWord
             check = requirement.check.operand
             if check.match == "exactly" and check.when is None:
                 rows = dict.fromkeys(row for name in check.one_of for row in regulation.game.pay_tables[name].rows)
-                rows_by_line[check.for_] = tuple(
-                    row for row in rows_by_line.get(check.for_, tuple(rows)) if row in rows
-                )
+                rows_by_line[check.of] = tuple(row for row in rows_by_line.get(check.of, tuple(rows)) if row in rows)
     return rows_by_line
 
 

@@ -272,12 +272,10 @@ class Stage(ClosedModel):
     when: Condition | None = None
     """The rounds, or the seats that are dealt cards, for which the stage happens. Left out, all. With it, a missing
     card is found as well as a card too many."""
-    first: grammar.FirstSeatName = "dealer-left"
+    first: grammar.FirstSeatName | FirstByOutcome = "dealer-left"
     """The seat that is served first. `dealer-left`: the lowest number. `dealer-right`: the highest number, then
-    downward. A position of the table: from its seat clockwise."""
-    first_by: FirstByOutcome | None = None
-    """The outcome that decides which place is served first. All places of the stage follow in turn, the dealer's place
-    before seat 1. Used instead of `first`."""
+    downward. A position of the table: from its seat clockwise. Or the outcome that decides which place is served first.
+    All places of the stage then follow in turn, the dealer's place before seat 1."""
     face: Literal["down", "up"]
     """Side of the cards when dealt."""
     each: CardCount | None = None
@@ -298,10 +296,20 @@ class Stage(ClosedModel):
         if self.when is not None and self.exchanges is not None:
             raise ValueError("`when` applies to cards that are dealt, not to exchanges")
         if self.first_by is not None and (self.cards is None or "community" in self.cards):
-            raise ValueError("`first-by` applies to cards that seats and the dealer are dealt")
+            raise ValueError("an outcome decides the `first` place only of cards that seats and the dealer are dealt")
         if self.ways and (self.when is not None or self.takes is not None):
             raise ValueError("cards that come by a rule have one way of dealing: leave out `ways`")
         return self
+
+    @property
+    def first_seat(self) -> str:
+        """The side or position that is served first, unless an outcome decides it."""
+        return self.first if isinstance(self.first, str) else SIDES[0]
+
+    @property
+    def first_by(self) -> FirstByOutcome | None:
+        """The outcome that decides which place is served first."""
+        return None if isinstance(self.first, str) else self.first
 
     @property
     def is_by_rule(self) -> bool:

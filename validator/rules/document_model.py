@@ -143,7 +143,7 @@ class ProfileChoice(ClosedModel):
     """The document."""
     reading: ReadingName
     """The reading."""
-    option: Identifier
+    is_: Identifier
     """The option to apply."""
 
 

@@ -80,7 +80,7 @@ class PayTable(ClosedModel):
     """A printed pay table: the payment of each row, highest first. Rows are looked up by a hand, by several hands, or
     by a scale."""
 
-    for_: grammar.LineName
+    of: grammar.LineName
     """The wager or bonus that it pays."""
     hand: grammar.HandName | Annotated[list[grammar.HandName], MinLen(1)] | None = None
     """The hand whose rank is looked up. A table may have rows of several hands with different names; the case of
@@ -153,7 +153,7 @@ class MatrixColumn(ClosedModel):
 class PayMatrix(ClosedModel):
     """Pay tables of one line side by side: a row for each hand, a column for each table."""
 
-    for_: grammar.LineName
+    of: grammar.LineName
     """The wager or bonus that they pay."""
     hand: grammar.HandName | Annotated[list[grammar.HandName], MinLen(1)] | None = None
     """The hand whose rank is looked up, or the hands, as in a pay table."""

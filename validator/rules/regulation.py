@@ -163,11 +163,11 @@ def apply_profile(regulation: Regulation, profile: Profile) -> Regulation:
         reading = regulation.readings.get(choice.reading)
         if reading is None:
             raise ValueError(f"{regulation.id} has no reading `{choice.reading}`")
-        if choice.option not in reading.options:
+        if choice.is_ not in reading.options:
             raise ValueError(
-                f"the reading `{choice.reading}` has no option `{choice.option}`, only {', '.join(reading.options)}"
+                f"the reading `{choice.reading}` has no option `{choice.is_}`, only {', '.join(reading.options)}"
             )
-        choices[choice.reading] = choice.option
+        choices[choice.reading] = choice.is_
     chosen = frozenset(name for name, option in choices.items() if option != regulation.readings[name].adopted)
     return replace(regulation, choices=choices, chosen=chosen)
 

@@ -150,7 +150,7 @@ class EveryCheck(OneOperatorModel):
 
     COMPANIONS = frozenset({"within", "each", "counts", "when"})
 
-    happens: Condition = unset_operator()
+    must: Condition = unset_operator()
     """A condition on a round that must hold."""
     step: grammar.StepName = unset_operator()
     """The step that must happen."""

@@ -129,7 +129,7 @@ def find_starting_side(house: SimulatedHouse, steps: Sequence[Act]) -> str:
     """Return the side of the dealer at which steps with common turns begin."""
     sides = (side for step in steps if isinstance(side := house.find_habit(step).from_, str))
     stages = house.game.deal.stages
-    return next(sides, stages[find_exchange_stage(house, steps[0]) or 0].first if stages else SIDES[0])
+    return next(sides, stages[find_exchange_stage(house, steps[0]) or 0].first_seat if stages else SIDES[0])
 
 
 def find_exchange_stage(house: SimulatedHouse, step: Act) -> int | None:

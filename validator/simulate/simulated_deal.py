@@ -177,7 +177,7 @@ def exchange_at_seats(
     reserved = sum(
         house.game.deal.cards[drawing.place] for drawing in house.game.drawing.values() if drawing.place != "player"
     )
-    discards, rank = _choose_discards(house, view, rng), view.rank_seats(stage.first)
+    discards, rank = _choose_discards(house, view, rng), view.rank_seats(stage.first_seat)
     for round_ in rounds:
         for seat in sorted(
             round_.seats if still_in is None else still_in.intersection(round_.seats), key=rank.__getitem__

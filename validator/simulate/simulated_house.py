@@ -443,7 +443,7 @@ def _make_meters(game: Game, simulation: Simulation, submission: Submission) -> 
     meters: list[RunningMeter] = []
     for name, run in simulation.meters.items():
         stated = next((meter for meter in submission.meters or [] if meter.meter == name), SubmittedMeter(meter=name))
-        lines = tuple(dict.fromkeys(table.for_ for table in game.pay_tables.values() if table.meter == name))
+        lines = tuple(dict.fromkeys(table.of for table in game.pay_tables.values() if table.meter == name))
         fed_by = stated.fed_by or next((line for line in lines if line in game.wagers), None)
         if fed_by is not None and fed_by not in game.wagers:
             raise ValueError(f"the meter `{name}` is fed by `{fed_by}`, which is not a wager")

@@ -357,7 +357,7 @@ def check_periodic(prepared: CompiledGame, rounds: OrderedRounds, requirement: R
             ages = measure_in_time(track, occurrences, rounds.time[track.places], _time_of_opening(rounds, track))
             statuses = check_ages(track, occurrences, ages, check.within.operand * MICROSECONDS_PER_HOUR)
     condition_text = (
-        name_moment(prepared, check.step) if check.operator == "step" else describe_condition(prepared, check.happens)
+        name_moment(prepared, check.step) if check.operator == "step" else describe_condition(prepared, check.must)
     )
     expected = f"{describe_interval(check)}: {condition_text}"
 
@@ -386,7 +386,7 @@ def check_periodic(prepared: CompiledGame, rounds: OrderedRounds, requirement: R
 
 
 def _find_occurrences(rounds: OrderedRounds, requirement: Requirement, check: EveryCheck, track: Track) -> Truths:
-    if check.operator == "happens":
+    if check.operator == "must":
         return np.where(track.in_play, read_truth(rounds, requirement, "happened")[track.places], np.uint8(NO))
     decks = check.each is not None
     sequence = rounds.sequence_index[track.places]

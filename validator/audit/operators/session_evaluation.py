@@ -108,8 +108,8 @@ def _list_columns(scope: EvaluationContext, requirement: Requirement) -> Iterato
         case "every":
             if check.counts is not None:
                 yield "counts", scope.evaluate(check.counts, "round")
-            if check.operator == "happens":
-                yield "happened", scope.evaluate(check.happens, "round")
+            if check.operator == "must":
+                yield "happened", scope.evaluate(check.must, "round")
         case "succession" if check.operator == "copies-since":
             yield from list_copy_columns(scope, check)
         case "succession" if check.deck == "same":

@@ -85,10 +85,10 @@ def check_pay_tables(
     """
     printed = [house_terms.read_printed_table(regulation, game, name) for name in check.one_of]
     tables = enumerate(submission.pay_tables or []) if check.match == "wording" else submission.list_tables_in_use()
-    posted = [(index, table) for index, table in tables if table.pays == check.for_]
+    posted = [(index, table) for index, table in tables if table.pays == check.of]
     if not posted:
         return _answer_without_table(game, submission, check)
-    size = build_configuration(submission).fixed_stake(house_terms.find_base_wager(game, check.for_))
+    size = build_configuration(submission).fixed_stake(house_terms.find_base_wager(game, check.of))
     reasons: list[submission_conditions.AnswerReason] = []
     for index, table in posted:
         comparisons = [
@@ -107,7 +107,7 @@ def check_publications(
     used = {index for index, _ in in_use}
     answers: list[submission_conditions.Answer] = []
     for index, table in enumerate(submission.pay_tables or []):
-        if table.pays in check.for_ and index not in used:
+        if table.pays in check.of and index not in used:
             rivals = [other for _, other in in_use if other.pays == table.pays]
             reasons = min(
                 (list(_published_differences(table, rival, ("pay-tables", index))) for rival in rivals), key=len
@@ -143,11 +143,11 @@ _AS_IN_TABLE_IN_USE = "as in the table in use"
 def _answer_without_table(
     game: Game, submission: submission_model.Submission, check: submission_conditions.PayTablesCheck
 ) -> submission_conditions.Answer:
-    base = house_terms.find_base_wager(game, check.for_)
+    base = house_terms.find_base_wager(game, check.of)
     if submission.wagers is not None and all(offer.wager != base for offer in submission.wagers):
         return submission_conditions.Answer(value=YES, is_vacuous=True)
     reason = submission_conditions.AnswerReason(
-        path=("pay-tables",), expected=f"a pay table for {check.for_}", observed=NOT_STATED
+        path=("pay-tables",), expected=f"a pay table for {check.of}", observed=NOT_STATED
     )
     return submission_conditions.Answer(value=UNKNOWN, reasons=(reason,))
 
@@ -237,7 +237,7 @@ def check_signs(
     if check.show == "rake":
         return submission_conditions.combine_answers(list(_check_rake(submission, placed)))
     answers: list[submission_conditions.Answer] = []
-    for line in check.for_ or ():
+    for line in check.of or ():
         own = [(sign, here) for sign, here in placed if sign.wager == line]
         if check.show == "odds":
             only_words = any(sign.wager is None and sign.rake is None for sign in signs)

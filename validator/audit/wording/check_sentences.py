@@ -99,7 +99,7 @@ def _describe_dealt(prepared: CompiledGame, check: DealtCheck) -> Iterator[sente
         verb = "exchanged, at most" if stage.exchanges is not None else "dealt"
         counts = ", ".join(f"{count} to {_name_place(prepared, place)}" for place, count in (cards or {}).items())
         counts = counts or ", ".join(f"one by one to {_name_place(prepared, place)}" for place in stage.takes or {})
-        first = sentences.SIDES.get(stage.first) or f"position {replace_hyphens(stage.first)}"
+        first = sentences.SIDES.get(stage.first_seat) or f"position {replace_hyphens(stage.first_seat)}"
         if stage.first_by is not None:
             first = f"place that {prepared.outcomes[stage.first_by.outcome].title} decides"
         head = f"{replace_hyphens(stage.stage)}: {verb} {counts}, face {stage.face}, beginning at the {first}"
@@ -183,7 +183,7 @@ def _describe_every(prepared: CompiledGame, check: EveryCheck) -> Iterator[sente
     if check.operator == "step":
         yield sentences.Sentence(f"{often}: {_title(prepared, check.step)}")
     else:
-        yield from sentences.list_condition(prepared, often, check.happens)
+        yield from sentences.list_condition(prepared, often, check.must)
     if check.counts is not None:
         yield from sentences.list_restriction(prepared, check.counts, "Only these rounds count")
 
@@ -257,7 +257,7 @@ def _describe_submitted(regulation: Regulation, check: SubmittedCheck) -> Iterat
 
 def _describe_pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[sentences.Sentence]:
     rule = _POSTED_TABLE_MATCH[check.match]
-    yield sentences.Sentence(f"{_line_titles(regulation, [check.for_])}: {rule[0].lower()}{rule[1:]}:")
+    yield sentences.Sentence(f"{_line_titles(regulation, [check.of])}: {rule[0].lower()}{rule[1:]}:")
     if regulation.game is not None:
         for name in check.one_of:
             yield sentences.Sentence(f"{name}: {describe_rows(regulation.game.pay_tables[name])}", 1)
@@ -265,12 +265,12 @@ def _describe_pay_tables(regulation: Regulation, check: PayTablesCheck) -> Itera
 
 def _describe_publications(regulation: Regulation, check: PublicationsCheck) -> Iterator[sentences.Sentence]:
     yield sentences.Sentence(
-        f"Pay tables in publications agree with the table in use: {_line_titles(regulation, check.for_)}."
+        f"Pay tables in publications agree with the table in use: {_line_titles(regulation, check.of)}."
     )
 
 
 def _describe_signs(regulation: Regulation, check: SignsCheck) -> Iterator[sentences.Sentence]:
-    of = "the rake" if check.for_ is None else _line_titles(regulation, check.for_)
+    of = "the rake" if check.of is None else _line_titles(regulation, check.of)
     yield sentences.Sentence(f"Signs at the table agree with the submission on {of}: {_SIGN_CONTENT[check.show]}.")
 
 

@@ -252,7 +252,7 @@ def list_earlier_cases(prepared: CompiledGame, case: Case) -> list[Case]:
 def list_pay_tables(prepared: CompiledGame, cases: Sequence[Case]) -> list[PayTable]:
     """Return the pay tables of cases."""
     lines = {case.due.operand.of for case in cases if case.due.operator == "pay-table"}
-    return [table for table in prepared.game.pay_tables.values() if table.for_ in lines]
+    return [table for table in prepared.game.pay_tables.values() if table.of in lines]
 
 
 def _describe_case(prepared: CompiledGame, case: Case, earlier: list[Case]) -> Iterator[Sentence]:
@@ -295,7 +295,7 @@ def _describe_table(prepared: CompiledGame, table: PayTable) -> Iterator[Sentenc
             )
     lowest = min((start for ladder in ladders for start, _ in find_spans(ladder, table.rows).values()), default=0)
     if lowest > 0:
-        lost = "nothing is paid" if table.for_ in game.bonuses else "the wager is lost"
+        lost = "nothing is paid" if table.of in game.bonuses else "the wager is lost"
         yield Sentence(f"a result without a row: {lost}", 1)
 
 

@@ -237,7 +237,7 @@ def suggest_remedy(regulation: Regulation, requirement: Requirement | SelfDeclar
 
 
 def _post_pay_table(regulation: Regulation, check: Any) -> str:
-    line = check.for_ if regulation.game is None else line_title(regulation.game, check.for_)
+    line = check.of if regulation.game is None else line_title(regulation.game, check.of)
     table = "the printed pay table" if len(check.one_of) == 1 else "one of the printed pay tables in full"
     return f"Post {table} for {line}, and submit it."
 

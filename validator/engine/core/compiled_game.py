@@ -277,7 +277,7 @@ def build_compiled_game(regulation: Regulation, operators: PartCompiler) -> Comp
         raise ValueError(f"{regulation.id} has no game that can be played")
     printed: dict[str, tuple[PrintedTable, ...]] = {}
     for name, table in game.pay_tables.items():
-        printed[table.for_] = (*printed.get(table.for_, ()), read_printed_table(regulation, game, name))
+        printed[table.of] = (*printed.get(table.of, ()), read_printed_table(regulation, game, name))
     return CompiledGame(
         regulation=regulation,
         game=game,

@@ -260,7 +260,7 @@ def _compare_draws(scope: EvaluationContext, stage: int) -> _WayComparison:
     seat, first = np.unique(events.seat[chosen], return_index=True)
     came = np.sort(first)
     due = seat[
-        np.lexsort((_find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first)[seat], owner[seat]))
+        np.lexsort((_find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first_seat)[seat], owner[seat]))
     ]
     late = find_true(events.seat[chosen[came]] != due)[::-1]
     broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
@@ -380,7 +380,7 @@ def is_first_seat_known(scope: EvaluationContext, stage: int) -> Flags:
         bool[rounds].
     """
     first, by = (
-        scope.compiled_game.game.deal.stages[stage].first,
+        scope.compiled_game.game.deal.stages[stage].first_seat,
         scope.compiled_game.game.deal.stages[stage].first_by,
     )
     if by is not None:
@@ -401,7 +401,7 @@ def expected_packets(
     if first_by is not None:
         return expect_packets_in_ring(scope, first_by, way, counted)
     seats, rounds = scope.batch.seats, scope.count_items("round")
-    served = _sort_by_turn(scope, scope.compiled_game.game.deal.stages[stage].first)
+    served = _sort_by_turn(scope, scope.compiled_game.game.deal.stages[stage].first_seat)
     served = served.compress(counted.take(served))
     elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
     in_round = np.bincount(seats.round.take(served), minlength=rounds)
