@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import get_args
 
@@ -361,9 +362,9 @@ FIELD_CHOICES: dict[str, tuple[str, ...]] = {"place": PLACES, "face": FACES, "by
 
 
 @cache
-def _list_fields() -> list[dict[str, msgspec.structs.FieldInfo]]:
-    """Return the fields of each kind by name. They are evaluated at the first use, and most runs need none."""
-    return [{field.name: field for field in msgspec.structs.fields(kind)} for kind in EVENT_TYPES]
+def _list_fields() -> tuple[Mapping[str, msgspec.structs.FieldInfo], ...]:
+    """Return the fields of each kind by name. Their annotations are evaluated only once."""
+    return tuple({field.name: field for field in msgspec.structs.fields(kind)} for kind in EVENT_TYPES)
 
 
 @cache
