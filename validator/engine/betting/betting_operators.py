@@ -208,8 +208,7 @@ def _adjust_completions(scope: EvaluationContext, play: BettingReplay, size: Int
 
 
 def _find_stack_left(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:
-    recorded = play.amounts_known_before & is_seat_state_known(play)
-    recorded[recorded] = scope.batch.seats.stack[scope.batch.events.seat[recorded]] != ABSENT
+    recorded = play.amounts_known_before & is_seat_state_known(play) & betting_predicates.is_stack_recorded(scope)
     return play.snapshots.stack_left[play.snapshot_index], recorded
 
 

@@ -229,6 +229,16 @@ def is_seat_state_known(play: BettingReplay) -> Flags:
     return play.has_own_snapshot & (play.row != ABSENT)
 
 
+def is_stack_recorded(scope: EvaluationContext) -> Flags:
+    """Return whether the stack of the event's own seat is recorded; false for an event without a seat.
+
+    Returns:
+        bool[events].
+    """
+    # The last entry is for no seat: ABSENT indexes it.
+    return np.append(scope.batch.seats.stack != ABSENT, False).take(scope.batch.events.seat)
+
+
 def _is_open(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
     return play.seat_to_act != ABSENT, _is_turn_known(scope, play)
 
@@ -289,9 +299,7 @@ def _may_raise_bet(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
 
 
 def _is_all_in(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    stack = scope.batch.seats.stack
-    recorded = is_seat_state_known(play) & play.amounts_known
-    recorded[recorded] = stack[scope.batch.events.seat[recorded]] != ABSENT
+    recorded = is_seat_state_known(play) & play.amounts_known & is_stack_recorded(scope)
     return (play.chips_put_in > 0) & (play.chips_put_in >= play.snapshots.stack_left[play.snapshot_index]), recorded
 
 

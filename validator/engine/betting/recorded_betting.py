@@ -91,8 +91,8 @@ def betting_actions(scope: EvaluationContext) -> RecordedBetting:
     events = scope.batch.events
     op = np.full(len(events.round), betting_snapshots.OTHER, np.uint8)
     forced, decided = events.kind == _WAGER, events.kind == _DECIDE
-    op[forced] = _code_wagers(betting, events.wager)[forced]
-    op[decided] = _code_decisions(scope.compiled_game.game, events.decision)[decided]
+    np.copyto(op, _code_wagers(betting, events.wager), where=forced)
+    np.copyto(op, _code_decisions(scope.compiled_game.game, events.decision), where=decided)
     op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = betting_snapshots.VOID  # a dead hand is out of play
     unknown_decisions = op == _UNKNOWN_DECISION
     op[unknown_decisions] = betting_snapshots.OTHER
