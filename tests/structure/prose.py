@@ -6,10 +6,8 @@ Run it on files or folders: `python -m tests.structure.prose validator/odds docs
 from __future__ import annotations
 
 import ast
-import io
 import re
 import sys
-import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -79,6 +77,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n|\n\s*[-*|>]\s")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _CODE_SPAN = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)
 _CODE_LIST = re.compile(r"X(?:, X)+")
+_TEXT_OR_COMMENT = re.compile(
+    r"""("{3}|'{3})(?:\\.|.)*?\1|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*""", re.DOTALL
+)
+"""A string of Python, or a comment."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,13 @@ def check_text(file: str, line: int, text: str, *, length: bool = True) -> Itera
         start += len(part)
 
 
-def check_python(path: Path) -> Iterator[Problem]:
-    """Yield the problems of a Python file: docstrings, comments, messages, names."""
+def check_python(path: Path, *, texts_too: bool = True) -> Iterator[Problem]:
+    """Yield the problems of a Python file: docstrings, comments, messages, names.
+
+    Args:
+        path: the file.
+        texts_too: also check comments and messages.
+    """
     file, source = name_of(path), path.read_text("utf-8")
     tree = ast.parse(source)
     documented: set[int] = set()
@@ -130,6 +137,8 @@ def check_python(path: Path) -> Iterator[Problem]:
             for name in ast.walk(node.target):
                 if isinstance(name, ast.Name) and name.id in BANNED_LOOP_VARIABLES:
                     yield Problem(file, name.lineno, "loop variable", f"{name.id}: name the item")
+    if not texts_too:
+        return
     for constant in texts:
         text = str(constant.value)
         if id(constant) in documented:
@@ -180,20 +189,30 @@ def _check_function_name(file: str, node: ast.FunctionDef | ast.AsyncFunctionDef
 def _check_comments(file: str, source: str) -> Iterator[Problem]:
     block: list[str] = []
     start = last = 0
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type != tokenize.COMMENT or token.string.startswith(("#!", "# noqa", "# type:", "# pragma")):
+    for line, alone, comment in list_comments(source):
+        if comment.startswith(("#!", "# noqa", "# type:", "# pragma")):
             continue
-        line, column = token.start
-        alone = not token.line[:column].strip()
         if block and not (alone and line == last + 1):
             yield from check_text(file, start, "\n".join(block))
             block = []
         if not block:
             start = line
-        block.append(token.string.lstrip("# "))
+        block.append(comment.lstrip("# "))
         last = line
     if block:
         yield from check_text(file, start, "\n".join(block))
+
+
+def list_comments(source: str) -> Iterator[tuple[int, bool, str]]:
+    """Yield the line of each comment of a Python file, whether nothing precedes it there, and the comment.
+
+    The standard tokenizer finds the same, and takes a third of the time of all checks.
+    """
+    line, counted = 1, 0
+    for match in _TEXT_OR_COMMENT.finditer(source):
+        if match[0].startswith("#"):
+            line, counted = line + source.count("\n", counted, match.start()), match.start()
+            yield line, not source[source.rfind("\n", 0, counted) + 1 : counted].strip(), match[0]
 
 
 def check_yaml(path: Path) -> Iterator[Problem]:

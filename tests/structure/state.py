@@ -202,7 +202,8 @@ def _find_changed_objects(function: ast.FunctionDef, frozen: FrozenClasses, owne
             objects.add(argument.arg)
     for node in ast.walk(function):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            maker = ast.unparse(node.value.func).rpartition(".")[2]
+            called = node.value.func
+            maker = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
             objects |= {target.id for target in node.targets if isinstance(target, ast.Name) and maker in frozen.makers}
     for node in ast.walk(function) if objects else ():
         for target in _list_targets(node):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.structure.prose import ROOT, Problem, check, check_python, duplicate_names
+from tests.structure.prose import ROOT, Problem, check, check_python, duplicate_names, python_files
 
 DUPLICATES = {"build", "changes", "run", "Case", "Difference", "Mutant", "Report"}
 """Names that tools outside of the product share."""
@@ -26,7 +26,7 @@ def test_prose_and_names_are_plain(folder: str) -> None:
 
 
 def test_docstrings_and_loop_variables_of_tests_are_plain() -> None:
-    problems = list_problems("tests")
+    problems = [problem for path in python_files([ROOT / "tests"]) for problem in check_python(path, texts_too=False)]
     assert [
         str(problem) for problem in problems if problem.rule in IN_TESTS and "test_model_docs" not in problem.file
     ] == []

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from fairdeal import api
-from tests.facade.results import Results
+from tests.facade.results import Results, skip_explanations
 from tests.facade.rules import Rulebook
 from tests.phh.audited import REAL, SET_ASIDE, audit, get_names
 
@@ -33,7 +33,8 @@ def judge(hands: Mapping[str, str], folder: Path, *submissions: Path) -> tuple[R
 
     Unreadable hands have `SET_ASIDE`.
     """
-    results, failures, aside = audit(rulebook(), hands, folder, *submissions)
+    with skip_explanations():
+        results, failures, aside = audit(rulebook(), hands, folder, *submissions)
     found = defaultdict(set, {name: get_names(failed) for name, failed in failures.items()})
     for name in aside:
         found[name].add(SET_ASIDE)
