@@ -196,15 +196,6 @@ MISTAKES = {
         "warning",
         SHINE,
     ),
-    "a card is shown by covering it": Mistake(
-        GAME,
-        "covers: card-shown",
-        "covers: card-covered",
-        "wrong-step",
-        "the step card-covered has no event `expose`",
-        "covers: card-covered",
-        document=SHINE,
-    ),
     # Hands, rankings and pay tables
     "the dealer holds the player's card": Mistake(
         GAME,

@@ -512,8 +512,8 @@ NOT_SIMULATED = [
         "`call` cannot be simulated: it has several values of `what`",
     ),
     (
-        f", places: play,\n{_PLAY_ONLY}who:",
-        f",\n{_PLAY_ONLY}wager: play, who:",
+        f", places: play,\n{_PLAY_ONLY}when:",
+        f",\n{_PLAY_ONLY}wager: play, when:",
         "{title: Play",
         "`play` cannot be simulated: no decision places it",
     ),

@@ -129,8 +129,10 @@ class _Walk:
         alone = isinstance(model.operand, list) and len(model.operand) == 1
         unordered = isinstance(model, Value) and old == "equals" and type(model.operand) is not int
         if not alone and not unordered:
-            key = old.removesuffix("-value")  # the value at another place is compared by the same key
-            for new in INSTEAD.get(type(model).__name__, {}).get(old, ()):
+            key = old.removesuffix("-value")
+            for new in INSTEAD.get(type(model).__name__, {}).get(key, ()):
+                if key != old and new == "at-least":
+                    continue  # no value at another place may be its bound
                 renamed = {new if given == key else given: item for given, item in data.items()}
                 yield self.make_mutant((*here, key), f"{key} -> {new}", target=here, value=renamed)
         if isinstance(model, Condition | SubmissionCondition) and old == "not":

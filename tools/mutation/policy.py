@@ -139,9 +139,7 @@ INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "equals": ("at-least", "at-most"),
         "at-least": ("equals", "at-most"),
         "at-most": ("equals", "at-least"),
-        "equals-value": ("at-most",),
-        "at-most-value": ("equals",),
-        "more-than-value": ("at-most",),
+        "more-than": ("at-most",),
     },
     "Counted": {
         "equals": ("at-least", "at-most"),

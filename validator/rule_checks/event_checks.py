@@ -242,16 +242,6 @@ def find_wrong_declaring_step(context: GameContext, miscount: Miscount, here: Da
         yield (*here, "declared"), message, "name the step with `event: misdeal`"
 
 
-@error("wrong-step")
-def find_wrong_covering_step(context: GameContext, game: Game, here: DataPath) -> Mistakes:
-    """Find an act that covers exposed cards, although it turns down none, or although the other act exposes none."""
-    for name, act in game.all_acts.items():
-        for named, kind in () if act.covers is None else ((act.covers, "expose"), (name, "turn-down")):
-            if kind not in game.all_acts[named].events:
-                message = f"the step {named} has no event `{kind}`"
-                yield (*game.locate_act(name), "covers"), message, f"name the step with `event: {kind}`"
-
-
 @error("wrong-step", "a hand of a seat is declared dead at the place `player`, a round at `table`")
 def find_wrong_declaring_place(context: GameContext, miscount: Miscount, here: DataPath) -> Mistakes:
     """Find a miscount that voids a seat, although its step happens elsewhere, or the other way around."""
