@@ -416,6 +416,11 @@ class Requirement(RequirementWords):
         """Kind of evidence that it needs."""
         return self.check.evidence
 
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """The readings that it rests on; in a regulation, also those of the cases or the limit that it judges."""
+        return tuple(dict.fromkeys((*self.readings_, *grammar.list_reading_names(self.check, self.stated_fault))))
+
     @property
     def fault(self) -> Fault | None:
         """The change to a simulated round that breaks it, as stated or as it follows from the check."""
