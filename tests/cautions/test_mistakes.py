@@ -108,8 +108,8 @@ MISTAKES = {
     ),
     "a step is of no seat": Mistake(
         GAME,
-        "when: {fact: folded-with-super-6},\n         requirements:",
-        "when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]},\n         requirements:",
+        "when: {fact: folded-with-super-6}, requirements:",
+        "when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]}, requirements:",
         "never-holds",
         "this never holds",
         "{not: {placed: super-6}}",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.rules.fault_model import Fault
 from fairdeal.validator.rules.requirement_model import Check, derive_fault
 
 
@@ -40,3 +41,47 @@ def simplify(operand: Any) -> Any:
         return operand
     side = "after" if operand.after is not None else "before"
     return operand.step, side, getattr(operand, side)
+
+
+@pytest.mark.parametrize(
+    ("rule", "fault"),
+    [
+        (
+            {"each": "seat", "when": {"placed": "more"}, "must": {"placed": "main"}},
+            {"where": {"placed": "more"}, "stake": {"wager": "main", "removed": True}},
+        ),
+        ({"each": "seat", "must": {"happened": "fold"}}, {"omit": "fold"}),
+        (
+            {"each": "event", "of": "deal", "must": {"event": {"by": "dealer"}}},
+            {"alter": {"step": "deal", "by": "machine"}},
+        ),
+        (
+            {"each": "event", "of": "deal", "must": {"event": {"face": "up"}}},
+            {"alter": {"step": "deal", "face": "turned"}},
+        ),
+        (
+            {"each": "event", "of": "bet", "must": {"event": {"in": ["chips"]}}},
+            {"alter": {"step": "bet", "in": "coupon"}},
+        ),
+        (
+            {"each": "round", "must": {"number": {"of": {"cards-in": "show"}, "at-least": 3}}},
+            {"alter": {"step": "show", "cards": "fewer"}},
+        ),
+        (
+            {"each": "seat", "must": {"number": {"of": {"hands-of-player": "so-far"}, "at-most": 2}}},
+            {"hands-of-one": 3},
+        ),
+        (
+            {"each": "seat", "must": {"number": {"of": {"discarded": "player"}, "equals": 1}}},
+            {"discard": {"place": "player", "cards": 0}},
+        ),
+        (
+            {"each": "round", "must": {"number": {"of": {"pot": "raked"}, "at-most": {"pot": "rake-due"}}}},
+            {"rake": {"more": 1}},
+        ),
+        ({"each": "event", "of": "deal", "must": {"not": {"happened": "cut"}}}, None),
+    ],
+)
+def test_what_breaks_a_rule_follows_from_its_condition(rule: dict[str, Any], fault: dict[str, Any] | None) -> None:
+    found = derive_fault(Check.model_validate({"rule": rule}).operand)
+    assert found == (None if fault is None else Fault.model_validate(fault))

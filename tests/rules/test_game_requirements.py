@@ -148,8 +148,7 @@ def with_milestone(*requirements: str) -> str:
     [
         (
             "after: [settle], pattern: {name: decisions-after-the-deal, decision: settle}",
-            "check: {order: {milestones: [{at: {last: deal}, after: [settle]}]}}, "
-            "fault: {move: {step: settle, before: deal}}",
+            "check: {order: {milestones: [{at: {last: deal}, after: [settle]}]}}",
         ),
         (
             "before: [place], pattern: {name: decisions-after-the-deal, decision: settle}, fault: {omit: deal}",

@@ -59,7 +59,7 @@ def test_a_table_may_have_a_requirement_of_its_own(tmp_path: Path) -> None:
         ),
         (ROW, ROW.replace("3 to 1]", "3 too 1]"), "3 too 1", "`3 too 1` is no payout"),
         (ROW, ROW.replace("flush", "flsh"), "4 to 1", "there is no row `flsh`"),
-        ("    pair-xxx-d: {", "    ante-bonus: {", "ante-bonus", "the pay table ante-bonus is defined twice"),
+        ("pair-xxx-d: {", "ante-bonus: {", "ante-bonus", "the pay table ante-bonus is defined twice"),
         ("[pair-xxx-pay-table-d]", "[pair-xxx-pay-table-e]", "pair-xxx-pay-table-e", "there is no clause"),
         ("- of: pair-xxx\n", "- ov: pair-xxx\n", "ov", "`ov` is not a key of a pay matrix"),
         ("- of: pair-xxx\n  hand: player\n", "- of: pair-xxx\n", "pair-xxx-a", "exactly one of `hand` and `by`"),

@@ -49,8 +49,20 @@ def test_comments_stay_with_their_entries() -> None:
     entry = f"{{fact: {'x' * 40}}}"
     text = f"when: {{all: [{entry}, # why it is asked\n  # before the next\n  {entry}, {entry}]}} # of all\n"
     assert lay_out(text) == (
-        f"# of all\nwhen: {{all: [{entry}, # why it is asked\n             # before the next\n"
-        f"             {entry},\n             {entry}]}}\n"
+        f"# of all\nwhen: {{all: [{entry}, # why it is asked\n  # before the next\n  {entry}, {entry}]}}\n"
+    )
+
+
+def test_further_lines_are_indented_by_two_columns() -> None:
+    entry = f"{{fact: {'x' * 40}}}"
+    text = f"- {{when: {{any: [{entry}, {{all: [{entry}, {entry}]}}]}}, each: seat}}\n"
+    assert lay_out(text) == (f"- {{when: {{any: [{entry},\n  {{all: [{entry},\n    {entry}]}}]}}, each: seat}}\n")
+
+
+def test_a_text_continues_behind_another_entry() -> None:
+    text = f"- {{requirement: {'x' * 40}, title: {'word ' * 14}word, broken: done}}\n"
+    assert lay_out(text) == (
+        f"- {{requirement: {'x' * 40}, title: {'word ' * 8}word\n    {'word ' * 5}word, broken: done}}\n"
     )
 
 

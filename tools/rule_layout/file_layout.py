@@ -12,8 +12,10 @@ from tools.rule_layout.flow_text import FlowEntry, FlowText, SourceText, read_fl
 
 WIDTH = 110
 """Columns of a line."""
-_DEEPEST = 60
-"""Column after which a value that needs several lines begins a line of its own."""
+_ROOM_FOR_TEXT = 30
+"""Columns that a text or a list of names must have to begin behind another entry and continue on the next line."""
+_ROOM_FOR_PARTS = 60
+"""Columns that any other value of a key must have to begin so; an item of a list begins a line."""
 _BREAK = re.compile(r"(?<! ) (?![ #:?&*-])")
 """Space at which a text may be folded: not before what would mean something else at the start of a line."""
 
@@ -40,7 +42,8 @@ def lay_out(text: str) -> str:
         else:
             parts.append(text[done:begin])
             done = end
-        parts.append(_write(tree, begin - start, 0 if done > end else len(rest), indent + 2))
+        hanging = indent if text[start:begin].endswith("- ") else indent + 2
+        parts.append(_write(tree, begin - start, 0 if done > end else len(rest), hanging))
     return "\n".join(_fold_comments("".join([*parts, text[done:]])))
 
 
@@ -60,41 +63,58 @@ def _write(value: FlowText, column: int, tail: int, hanging: int) -> str:
         value: the value.
         column: column at which it begins.
         tail: number of columns to leave behind its last character.
-        hanging: column of the further lines of a text.
+        hanging: column of its further lines.
     """
     line = value.write_on_one_line()
     if line is not None and column + len(line) + tail <= WIDTH:
         return line
-    return _fill(value, column, tail) if value.brackets else _fold(value.text, column, tail, hanging)
+    return _fill(value, column, tail, hanging) if value.brackets else _fold(value.text, column, tail, hanging)
 
 
-def _fill(value: FlowText, column: int, tail: int) -> str:
-    inner, lines, at = column + 1, [value.brackets[0]], column + 1
-    is_new, must_break = True, False
+def _fill(value: FlowText, column: int, tail: int, hanging: int) -> str:
+    """Return a collection on several lines.
+
+    An entry follows the entry before it if the line has room for all or enough of it. Otherwise it begins a line.
+    Further lines of the collection are indented by two columns from the line on which it begins.
+    """
+    lines, at, is_new = [value.brackets[0]], column + 1, True
     for entry in value.entries:
-        is_last = entry is value.entries[-1]
+        is_last, is_beside_bracket = entry is value.entries[-1], entry is value.entries[0]
         behind = f" {entry.behind}" if entry.behind else ""
         after = (1 + tail if is_last else 1) + (0 if is_last else len(behind))
         line = _write_entry_on_one_line(entry)
         if entry.above or (is_last and behind):
             lines += [*entry.above, *([entry.behind] if is_last and behind else []), ""]
-            at, is_new = inner, True
-        elif not is_new and (must_break or line is None or at + 1 + len(line) + after > WIDTH):
+            at, is_new, is_beside_bracket = hanging, True, False
+        begin = at if is_new else at + 1
+        fits = line is not None and begin + len(line) + after <= WIDTH
+        may_break = is_new or (line is not None and begin + _find_least_room(entry) <= WIDTH)
+        if not fits and not (may_break and begin + _measure_head(entry, after) <= WIDTH):
             lines.append("")
-            at, is_new = inner, True
-        if line is not None and at + (not is_new) + len(line) + after <= WIDTH:
-            lines[-1] += ("" if is_new else " ") + line
-            at, must_break = at + (not is_new) + len(line) + 1, False
-        else:
-            broken = _write_broken_entry(entry, inner, after)
-            lines[-1] += broken
-            at, must_break = len(broken.rpartition("\n")[2]) + 1, False
+            begin, is_new, is_beside_bracket = hanging, True, False
+        text = _write_entry(entry, begin, after, hanging if is_beside_bracket else hanging + 2)
+        lines[-1] += f"{'' if is_new else ' '}{text}{'' if is_last else ',' + behind}"
+        at = WIDTH if behind else len(text.rpartition("\n")[2]) + 1 + (0 if "\n" in text else begin)
         is_new = False
-        lines[-1] += "" if is_last else ","
-        if behind and not is_last:
-            lines[-1] += behind
-            must_break = True
-    return f"\n{' ' * inner}".join(lines) + value.brackets[1]
+    return f"\n{' ' * hanging}".join(lines) + value.brackets[1]
+
+
+def _find_least_room(entry: FlowEntry) -> int:
+    """Return the columns that an entry of several lines needs to begin behind another entry."""
+    if entry.value.brackets != "{}" and not any(part.value.brackets for part in entry.value.entries):
+        return _ROOM_FOR_TEXT
+    return _ROOM_FOR_PARTS if entry.key else WIDTH
+
+
+def _measure_head(entry: FlowEntry, after: int) -> int:
+    """Return the length of the part of an entry that cannot be broken, with what follows it on its line."""
+    key = len(entry.key) + 1 if entry.key else 0
+    if not entry.value.brackets:
+        word, *rest = _BREAK.split(entry.value.text, maxsplit=1)
+        return key + len(word) + (0 if rest else after)
+    if not entry.value.entries:
+        return key + 2 + after
+    return key + 1 + _measure_head(entry.value.entries[0], 1 if len(entry.value.entries) > 1 else 1 + after)
 
 
 def _write_entry_on_one_line(entry: FlowEntry) -> str | None:
@@ -102,13 +122,9 @@ def _write_entry_on_one_line(entry: FlowEntry) -> str | None:
     return line if line is None or not entry.key else f"{entry.key} {line}"
 
 
-def _write_broken_entry(entry: FlowEntry, column: int, after: int) -> str:
-    if not entry.key:
-        return _write(entry.value, column, after, column + 2)
-    begin = column + len(entry.key) + 1
-    if begin > _DEEPEST and entry.value.brackets:
-        return f"{entry.key}\n{' ' * (column + 2)}{_write(entry.value, column + 2, after, column + 2)}"
-    return f"{entry.key} {_write(entry.value, begin, after, column + 2)}"
+def _write_entry(entry: FlowEntry, column: int, after: int, hanging: int) -> str:
+    key = f"{entry.key} " if entry.key else ""
+    return f"{key}{_write(entry.value, column + len(key), after, hanging)}"
 
 
 def _fold(text: str, column: int, tail: int, hanging: int) -> str:

@@ -240,7 +240,7 @@ def _row(operator: Operator) -> tuple[str, str, str]:
     return _link_operator(operator), plain(operator.says), code(operator.code) if operator.code else ""
 
 
-def _doubts(names: list[str]) -> list[str]:
+def _doubts(names: Sequence[str]) -> Sequence[str]:
     links = [link(code(name), f"../readings.md#{name}") for name in names]
     return ["## Doubtful passages", bullets(links)] if links else []
 

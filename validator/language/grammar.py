@@ -150,6 +150,12 @@ def iterate_references(model: BaseModel, path: DataPath) -> Iterator[tuple[DataP
             waiting.extend(inner[::-1])
 
 
+def list_reading_names(*models: BaseModel | None) -> tuple[str, ...]:
+    """Return the names of the readings that models refer to, each once."""
+    references = (reference for model in models if model is not None for reference in iterate_references(model, ()))
+    return tuple(dict.fromkeys(name for _, kind, name in references if kind == "reading"))
+
+
 @cache
 def _map_referring_fields(model: type[BaseModel]) -> Mapping[str, tuple[str, _NameKinds]]:
     """Return the key of each field of a model and what it names, without fields that contain no names and no models."""

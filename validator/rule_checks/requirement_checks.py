@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from pydantic import BaseModel
-
 from fairdeal.validator.engine.core.compiled_game import UnclearRound, list_decision_points
 from fairdeal.validator.engine.core.propositions import Formula, conjoin, negate
 from fairdeal.validator.language.grammar import ReadingIs, iterate_models, walk_models
@@ -44,48 +42,18 @@ def find_missing_broken(context: DocumentContext, requirement: Requirement, here
 
 
 @warning("reading-not-named")
-def find_reading_not_named(context: DocumentContext, requirement: Requirement, here: DataPath) -> Mistakes:
-    """Find a requirement that depends on a reading which it does not name. No finding would mention the reading."""
-    yield from _find_unnamed_reading(requirement.check, requirement.readings, (*here, "check"))
-
-
-@warning("reading-not-named")
-def find_reading_of_game_not_named(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
-    """Find a case, cap or fact that depends on a reading which nothing names. No finding would mention the reading.
-
-    A case or cap names its readings itself, or the requirement that judges it does. Some case, cap or requirement names
-    the readings of facts.
-    """
-    named: dict[str, list[str]] = {}
-    cases, caps = game.settlement.cases, game.settlement.caps
-    named_anywhere = {name for case in cases for name in case.readings} | {
-        name for cap in caps for name in cap.readings
-    }
-    for requirement in context.regulation.requirements:
-        named_anywhere.update(requirement.readings)
-        check = requirement.check
-        judged = check.operand.cases if check.operator == "settled" else []
-        for name in [check.operand.cap] if check.operator == "capped" else judged:
-            named[name] = requirement.readings
-    for index, case in enumerate(cases):
-        readings = [*case.readings, *named.get(case.case, ())]
-        yield from _find_unnamed_reading(case.when, readings, ("settlement", "cases", index, "when"))
-    for index, cap in enumerate(caps):
-        readings = [*cap.readings, *named.get(cap.cap, ())]
-        yield from _find_unnamed_reading(cap.when, readings, ("settlement", "caps", index, "when"))
-    for name, fact in game.facts.items():
-        yield from _find_unnamed_reading(fact, named_anywhere, ("facts", name))
-
-
-def _find_unnamed_reading(model: BaseModel | None, named: Collection[str], here: DataPath) -> Mistakes:
-    for path, part in () if model is None else walk_models(model, here):
-        if isinstance(part, ReadingIs) and part.name not in named:
-            yield (
-                (*path, "name"),
-                f"this depends on the reading {part.name}, but `readings` does not name it, so no finding will",
-                f"add {part.name} to `readings`",
-            )
-            return
+def find_reading_not_named(context: DocumentContext, game: Game, here: DataPath) -> Mistakes:
+    """Find a fact that depends on a reading which no requirement names. No finding would mention the reading."""
+    named = {name for requirement in context.regulation.requirements for name in requirement.readings}
+    for fact, condition in game.facts.items():
+        for path, part in walk_models(condition, ("facts", fact)):
+            if isinstance(part, ReadingIs) and part.name not in named:
+                yield (
+                    (*path, "name"),
+                    f"this depends on the reading {part.name}, but no requirement names it, so no finding will",
+                    f"add {part.name} to the `readings` of a requirement that depends on the fact",
+                )
+                break
 
 
 @warning("missing-entry", "name it under `before` or `after` too, or at the milestone that bounds it")

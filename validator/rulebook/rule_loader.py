@@ -28,7 +28,7 @@ from fairdeal.validator.rules.document_model import Clause, Document, Reading, R
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Cap, Case
 from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
-from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
+from fairdeal.validator.rules.requirement_model import CappedCheck, Requirement, RequirementFile, SettledCheck
 from fairdeal.validator.rules.rule_files import RuleFileCache
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
@@ -337,19 +337,35 @@ def compose_regulation(files: Sequence[RuleFile]) -> Regulation:
     """Build the regulation of a document with the requirements of its game, without semantic checks."""
     (decks,), (rankings,) = _select_models(files, DecksFile), _select_models(files, RankingsFile)
     (document,), (readings,) = _select_models(files, Document), _select_models(files, ReadingFile)
+    game = next(iter(_select_models(files, Game)), None)
     return Regulation(
         document=document,
         readings={reading.reading: reading for reading in readings.readings},
         choices={reading.reading: reading.adopted for reading in readings.readings},
         chosen=frozenset(),
-        game=next(iter(_select_models(files, Game)), None),
+        game=game,
         requirements=tuple(
-            requirement for topic in _select_models(files, RequirementFile) for requirement in topic.requirements
+            _add_readings_of_payments(requirement, game)
+            for topic in _select_models(files, RequirementFile)
+            for requirement in topic.requirements
         ),
         vocabulary=SharedVocabulary(decks=decks.decks, rankings=rankings.rankings),
         sha256=rule_files.hash_files({file.name: file.sha256 for file in files}.items()),
         edition=next(iter(_select_models(files, RulebookEdition)), None),
     )
+
+
+def _add_readings_of_payments(requirement: Requirement, game: Game | None) -> Requirement:
+    """Return a requirement that rests also on the readings of the cases or the limit that it judges."""
+    match requirement.check.operand:
+        case SettledCheck(cases=names) if game is not None:
+            judged: list[Case | Cap] = [case for case in game.settlement.cases if case.case in names]
+        case CappedCheck(cap=name) if game is not None:
+            judged = [cap for cap in game.settlement.caps if cap.cap == name]
+        case _:
+            return requirement
+    readings = dict.fromkeys((*requirement.readings, *(name for part in judged for name in part.readings)))
+    return requirement.model_copy(update={"readings": (*readings,)})  # replaces the cached property
 
 
 def _select_models(files: Sequence[RuleFile], model: type[FileModel]) -> list[FileModel]:

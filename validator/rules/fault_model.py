@@ -367,12 +367,14 @@ class RequirementWords(ClosedModel):
     """The first day on which it is in force. Left out, that of the document."""
     until: Day | None = None
     """The last day on which it is in force."""
-    readings: list[grammar.ReadingName] = Field(default_factory=make_list)
-    """The readings of the text that it rests on."""
+    readings_: list[grammar.ReadingName] = Field(default_factory=make_list)
+    """Further readings of the text that it rests on. It also rests on those to which its check, its fault, and the
+    cases or the limit that it judges refer."""
     fault_: Fault | Literal["none"] | None = None
-    """The change to a simulated round that breaks it. Left out, it follows from the check: what must happen is left
-    out, an act crosses its milestone, or two seats are swapped. Of amounts due, more is paid if nothing is due, and
-    less if something is due. `none`: no simulated round can break it."""
+    """The change to a simulated round that breaks it. Left out, it follows from the check: what must happen or be
+    placed is left out, an act crosses its milestone, or two seats are swapped. Or a number, an amount or a feature of
+    an event is wrong. Of amounts due, more is paid if nothing is due, and less if something is due. `none`: no
+    simulated round can break it."""
 
     @property
     def stated_fault(self) -> Fault | None:

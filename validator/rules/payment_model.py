@@ -1,5 +1,6 @@
 """Models of payments: pay tables, cases of settlement, fractions, limits, and causes that make a hand void."""
 
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MinLen
@@ -315,11 +316,16 @@ class Case(ClosedModel):
     """The amount due."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    readings: list[grammar.ReadingName] = Field(default_factory=make_list)
-    """The readings that it rests on."""
+    readings_: list[grammar.ReadingName] = Field(default_factory=make_list)
+    """Further readings that it rests on, in addition to those that it refers to."""
     requirements: list[StatementRequirement] = Field(default_factory=make_list)
     """The single requirement that judges the stakes of the case. Left out, one with the name of the case, unless
     another requirement has a check `settled` with it."""
+
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """The readings that it rests on."""
+        return tuple(dict.fromkeys((*self.readings_, *grammar.list_reading_names(self.when, self.due))))
 
 
 class RoundingByReading(Rounding):
@@ -356,11 +362,16 @@ class Cap(ClosedModel):
     """The rounds in which it applies. Left out, all."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that permit it."""
-    readings: list[grammar.ReadingName] = Field(default_factory=make_list)
-    """The readings that it rests on."""
+    readings_: list[grammar.ReadingName] = Field(default_factory=make_list)
+    """Further readings that it rests on, in addition to those that it refers to."""
     requirements: list[StatementRequirement] = Field(default_factory=make_list)
     """The single requirement that judges payments to which the limit applies. Left out, one with the name of the limit,
     unless another requirement has a check `capped` with it."""
+
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """The readings that it rests on."""
+        return tuple(dict.fromkeys((*self.readings_, *grammar.list_reading_names(self.when, self.at_most))))
 
 
 class Settlement(ClosedModel):

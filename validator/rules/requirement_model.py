@@ -15,7 +15,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import CapName, CaseName, ClauseName, StepName
-from fairdeal.validator.language.round_conditions import Condition
+from fairdeal.validator.language.round_conditions import Comparison, Condition
 from fairdeal.validator.language.submission_conditions import (
     PayTablesCheck,
     PublicationsCheck,
@@ -412,6 +412,11 @@ class Requirement(RequirementWords):
         """Kind of evidence that it needs."""
         return self.check.evidence
 
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """The readings that it rests on; in a regulation, also those of the cases or the limit that it judges."""
+        return tuple(dict.fromkeys((*self.readings_, *grammar.list_reading_names(self.check, self.stated_fault))))
+
     @property
     def fault(self) -> Fault | None:
         """The change to a simulated round that breaks it, as stated or as it follows from the check."""
@@ -472,10 +477,10 @@ class RequirementFile(ClosedModel):
 
 
 def derive_fault(check: object) -> Fault | None:
-    """Return the change to a simulated round that breaks a check of order; None if none follows from it.
+    """Return the change to a simulated round that breaks a check; None if none follows from it.
 
-    What must happen is left out. An act moves to the wrong side of the milestone, or comes once too often. The first
-    two seats of a step are swapped.
+    What must happen or be placed is left out. An act moves to the wrong side of the milestone, or comes once too often.
+    The first two seats of a step are swapped. An amount, a number or a feature of an event is wrong.
     """
     data = _derive_data(check)
     return None if data is None else Fault.model_validate(data)
@@ -485,14 +490,56 @@ def _derive_data(check: object) -> dict[str, Any] | None:
     match check:
         case MilestoneCheck(milestones=[bounds]):
             return _cross_milestone(bounds)
-        case NeededCheck(steps=[step, *_]):
+        case NeededCheck(steps=[step, *_]) | EveryCheck(operator="step", operand=step):
             return {"omit": step}
-        case EveryCheck(operator="step", operand=step):
-            return {"omit": step}
-        case InTurnCheck(steps=[step, *_]):
+        case InTurnCheck(steps=[step, *_]) | SameOrderCheck(steps=[_, step]):
             return {"swap": step}
-        case SameOrderCheck(steps=[_, step]):
-            return {"swap": step}
+        case RoundCheck():
+            return _fail_rule(check)
+    return None
+
+
+def _fail_rule(check: RoundCheck) -> dict[str, Any] | None:
+    """Return the fault by which a round, a seat or an event fails a rule; None if no fault follows from the rule."""
+    must = check.must.operand[0] if check.must.operator == "all" else check.must
+    must = must.operand if must.operator == "some-seat" else must
+    if must.operator == "event" and check.of is not None:
+        return _alter_event(check.of, must.operand)
+    if must.operator == "placed" and check.each == "seat":
+        change: dict[str, Any] | None = {"stake": {"wager": must.operand, "removed": True}}
+    else:
+        change = _miss_bound(must.operand) if must.operator == "number" else None
+    applies = {} if check.when is None or check.each == "event" else {"when": check.when}
+    return None if change is None else {**applies, **change}
+
+
+def _alter_event(step: str, features: grammar.EventHas) -> dict[str, Any] | None:
+    if features.by is not None:
+        return {"alter": {"step": step, "by": "dealer" if features.by == "machine" else "machine"}}
+    if features.in_ is not None and not {"cash", "coupon"} <= {*features.in_}:
+        return {"alter": {"step": step, "in": "cash" if "coupon" in features.in_ else "coupon"}}
+    return None if features.face is None else {"alter": {"step": step, "face": "turned"}}
+
+
+def _miss_bound(comparison: Comparison) -> dict[str, Any] | None:
+    """Return the fault that brings a quantity beyond its bound."""
+    quantity, bound, limit = comparison.of, comparison.operator, comparison.operand
+    number = limit.operand if limit.operator == "exactly" else None
+    match quantity.operator, bound:
+        case "cards-in" | "kept-cards-in", "at-least":
+            return {"alter": {"step": quantity.operand, "cards": "fewer"}}
+        case "events", "at-least":
+            return {"omit": quantity.operand}
+        case "amount", "equals" if quantity.operand != "this":
+            return {"stake": {"wager": quantity.operand, "more": 1}}
+        case "hands-of-player", "at-most" if number is not None:
+            return {"hands-of-one": number + 1}
+        case "discarded", "at-most" if number is not None:
+            return {"discard": {"place": quantity.operand, "cards": number + 1}}
+        case "discarded", "equals" if number:
+            return {"discard": {"place": quantity.operand, "cards": number - 1}}
+        case "pot", "at-most" | "at-least" if quantity.operand == "raked":
+            return {"rake": {"more" if bound == "at-most" else "less": 1}}
     return None
 
 

@@ -121,7 +121,7 @@ def build_finding(regulation: Regulation, requirement: Requirement, status: Stat
     """Build a finding of a requirement at one place."""
     owed, overpaid = _split_balance(details.balance)
     remedy = suggest_remedy(regulation, requirement)
-    readings = details.readings + tuple(regulation.qualify(name) for name in requirement.readings)
+    readings = (*(regulation.qualify(name) for name in requirement.readings), *details.readings)
     return Finding(
         requirement=regulation.qualify(requirement.requirement),
         clauses=tuple(dict.fromkeys(details.clauses)) or regulation.qualify_clauses(requirement.clauses),
