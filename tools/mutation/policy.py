@@ -115,7 +115,7 @@ NAMED = frozenset({"Ranking.marks", "Ranking.bands", "SuitedRanking.bands"})
 """Mappings of the vocabulary of which only those entries are changed that the document names: the others are there
 for other documents."""
 
-CITATIONS = frozenset({"clauses", "readings", "readings_"})
+CITATIONS = frozenset({"clauses", "readings"})
 """Fields that cite: what they cite is taken away and, where nothing would be left, replaced."""
 
 ORDERED = frozenset(

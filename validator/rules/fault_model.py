@@ -373,8 +373,8 @@ class RequirementWords(ClosedModel):
     fault_: Fault | Literal["none"] | None = None
     """The change to a simulated round that breaks it. Left out, it follows from the check: what must happen or be
     placed is left out, an act crosses its milestone, or two seats are swapped. Or a number, an amount or a feature of
-    an event is wrong. Of amounts due, more is paid if nothing is due, and less if something is due. `none`: no simulated
-    round can break it."""
+    an event is wrong. Of amounts due, more is paid if nothing is due, and less if something is due. `none`: no
+    simulated round can break it."""
 
     @property
     def stated_fault(self) -> Fault | None:
