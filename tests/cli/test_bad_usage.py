@@ -65,6 +65,7 @@ def inputs(place: Path) -> None:
         (f"{SIMULATE} --fault {GAME}/play-equal-ante", "did you mean `play-equals-ante`?"),
         (f"{SIMULATE} --fault xyzzy", f"{GAME} has no requirement `xyzzy`; `fairdeal rules list` shows all"),
         (f"{SIMULATE} --fault limits-posted", "`limits-posted` cannot be broken in a simulation"),
+        ("simulate s38 --rounds 1 --seed 1 --fault main-table-required", "`main-table-required` cannot be broken in"),
         ("simulate co-rule8-burnout --rounds 1 --seed 1", "`co-rule8-burnout` has no game to simulate. The games are "),
         (
             "simulate poker-room --rounds 1 --seed 1 --fault big-blind-is-larger",

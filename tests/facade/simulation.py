@@ -16,7 +16,6 @@ from fairdeal.api import audit
 from fairdeal.validator.rulebook.rule_catalogue import is_plantable
 from fairdeal.validator.rulebook.simulation_file import load_simulation
 from fairdeal.validator.rules.simulation_model import (
-    CompanionHand,
     Occurrence,
     Simulation,
     StackedHand,
@@ -31,7 +30,6 @@ from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, build_configuration
 
 __all__ = [
-    "CompanionHand",
     "Occurrence",
     "Record",
     "Simulation",

@@ -15,7 +15,6 @@ from tests.facade.results import Evidence, Status
 from tests.facade.rounds import CompiledGame, compile_game
 from tests.facade.rules import Profile, apply_profile, load_regulation
 from tests.facade.simulation import (
-    CompanionHand,
     Record,
     Simulation,
     StackedHand,
@@ -256,9 +255,9 @@ def test_a_round_dealt_otherwise_is_a_round_of_the_other_way() -> None:
 
 
 def test_two_envy_hands_are_paid_twice_and_two_meter_hands_are_left_to_the_house() -> None:
-    other = CompanionHand(hand="own-five", is_="straight-flush")
+    other = {"hand": "own-five", "is": "straight-flush"}
     run = play(
-        stacked=[StackedHand(hand="own-five", is_="straight-flush", chance=600, beside=[other])],
+        stacked=[StackedHand.model_validate({**other, "chance": 600, "beside": [other]})],
         rounds=300,
         seed=24,
         seats=(3, 6),

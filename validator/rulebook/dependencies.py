@@ -292,14 +292,15 @@ NeededOptions = dict[str, str]
 def find_needed_readings(regulation: Regulation, requirement: requirement_model.Requirement) -> NeededOptions:
     """Return the options that readings would need for a requirement to apply, or for its fault to be a breach.
 
-    The result is empty if the readings in force suffice. Other conditions of the requirement are not considered.
+    The result is empty if the readings in force suffice. Other conditions of the requirement, such as conditions on
+    submissions, are not considered.
     """
     conditions: list[Condition | None] = [getattr(requirement.check.operand, "when", None)]
     conditions += [] if requirement.stated_fault is None else [requirement.stated_fault.when]
     for condition in conditions:
         needed: NeededOptions = {}
         if (
-            condition is not None
+            isinstance(condition, Condition)
             and OPERATORS.find(condition).evaluate_readings(condition.operand, regulation, needed) == NO
         ):
             return needed
