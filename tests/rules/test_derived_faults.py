@@ -48,7 +48,7 @@ def simplify(operand: Any) -> Any:
     [
         (
             {"each": "seat", "when": {"placed": "more"}, "must": {"placed": "main"}},
-            {"where": {"placed": "more"}, "stake": {"wager": "main", "removed": True}},
+            {"when": {"placed": "more"}, "stake": {"wager": "main", "removed": True}},
         ),
         ({"each": "seat", "must": {"happened": "fold"}}, {"omit": "fold"}),
         (

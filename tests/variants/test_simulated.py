@@ -29,6 +29,8 @@ BESIDES = {
     "as-many-as-put-away": {"no-more-than-may-be"},
     "once": {"words-in-turn"},
     "betting-complete-before-the-draw": {"only-players-draw"},
+    "blinds-posted": {"sizes"},
+    "three-draws-before-the-showdown": {"everybody-in-the-first-draw"},
 }
 """Other requirements that the fault of a requirement breaks."""
 
