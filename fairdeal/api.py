@@ -284,7 +284,7 @@ def write_results(results: Results, path: str | Path, output: str | None = None)
         OSError: if the file cannot be written.
     """
     from fairdeal.validator.reports.renderers import RENDERERS  # noqa: PLC0415
-    from fairdeal.validator.text.atomic_write import write_atomically  # noqa: PLC0415
+    from fairdeal.validator.text.source import write_atomically  # noqa: PLC0415
 
     name = output or FORMATS_BY_ENDING.get(Path(path).suffix.lower(), str(path))
     if name not in RENDERERS:

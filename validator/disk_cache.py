@@ -22,7 +22,7 @@ import msgspec
 from pydantic import VERSION as PYDANTIC
 
 from fairdeal.validator import VERSION
-from fairdeal.validator.text.atomic_write import open_without_links
+from fairdeal.validator.text.source import open_without_links
 
 CACHE_VARIABLE = "FAIRDEAL_CACHE"
 """Environment variable that switches the cache off if it is `off`."""

@@ -23,7 +23,6 @@ import click
 from fairdeal.validator.evidence.io.named_files import STDIO, identify_file
 from fairdeal.validator.results.findings import Verdict
 from fairdeal.validator.rules.rule_files import rules_folder
-from fairdeal.validator.text.atomic_write import find_descriptor, write_atomically
 from fairdeal.validator.text.diagnostics import (
     SYMBOLS,
     Diagnostic,
@@ -34,6 +33,7 @@ from fairdeal.validator.text.diagnostics import (
     render_diagnostic,
     sanitize,
 )
+from fairdeal.validator.text.source import find_descriptor, write_atomically
 
 Batch = TypeVar("Batch")
 """Batch of any kind."""

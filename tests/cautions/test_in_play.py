@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.rule_checks.play_checks import PlayContext, find_negative_house_advantage
+from fairdeal.validator.rule_checks.check_registry import PlayContext, find_negative_house_advantage
 from tests.cautions.mistake import Mistake
 from tests.cautions.rulebooks import DUEL, SHINE, list_warnings, list_warnings_in_play, write_rulebook
 from tests.facade.commands import run

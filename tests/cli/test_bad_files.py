@@ -487,11 +487,10 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
 _DEAL = "  deal: {title: the cards are dealt, event: deal}\n"
 _SHUFFLE = "  shuffle: {title: the dealer shuffles, event: shuffle, deck: in-play}\n"
 _PLAY_ONLY = """\
-         requirements: [{requirement: play-only-when-staying,
-                         broken: "A player stayed in without a Play wager, or placed one without staying in.",
-                         clauses: ["(9)", "(10)"], severity: major,
-                         pattern: {name: wager-goes-with-the-decision,
-                                   """
+    requirements: [{requirement: play-only-when-staying, broken: "A player stayed in without a Play wager, or
+        placed one without staying in.", clauses: ["(9)", "(10)"], severity: major,
+      pattern: {name: wager-goes-with-the-decision,
+        """
 NOT_SIMULATED = [
     (
         _DEAL,

@@ -24,7 +24,7 @@ from fairdeal.validator.audit.run.audit_merge import AuditMerger
 from fairdeal.validator.audit.run.audit_plan import build_audit_plan
 from fairdeal.validator.audit.run.log_parts import LogEnd, LogPart
 from fairdeal.validator.evidence.jsonl.line_blocks import RefusedLine
-from fairdeal.validator.text.atomic_write import write_atomically
+from fairdeal.validator.text.source import write_atomically
 from tests.facade.commands import run
 from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.cli.common import process
-from fairdeal.validator.text.atomic_write import write_atomically
+from fairdeal.validator.text.source import write_atomically
 from tests.facade.commands import run
 from tests.facade.demo import GAME, demo_submission
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from unittest.mock import patch
 
-from fairdeal.validator.audit.run import log_parts
 from fairdeal.validator.results.findings import (
     WORST_FIRST,
     Cause,
@@ -119,4 +118,4 @@ def list_careless_texts(findings: Iterable[Finding]) -> Iterator[str]:
 
 def skip_explanations() -> AbstractContextManager[object]:
     """Let audits in this process explain no first failures, which takes as long as to find them."""
-    return patch.object(log_parts, "explain_first_failures", return_value=[])
+    return patch("fairdeal.validator.audit.run.log_parts.explain_first_failures", return_value=[])

@@ -264,7 +264,7 @@ def test_what_cannot_be_written_stays_whole(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "house.yaml"
     path.write_text(before, "utf-8")
     monkeypatch.setattr(
-        "fairdeal.validator.text.atomic_write.os.access", lambda *_: False
+        "fairdeal.validator.text.source.os.access", lambda *_: False
     )  # tests may run as who may write everything
     done = run("check", "--fix", path)
     assert done.code == 3

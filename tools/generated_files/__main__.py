@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from fairdeal.validator.text.atomic_write import write_atomically
+from fairdeal.validator.text.source import write_atomically
 from tools.generated_files.check_list import read_examples, render_check_list
 from tools.generated_files.reference_pages import GENERATED_PARTS, fill_page
 from tools.generated_files.schema_builders import build_published_schemas, format_schema

@@ -25,7 +25,7 @@ from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.columns.log_draft import hash_column, hash_texts
 from fairdeal.validator.evidence.columns.round_batch import UNDATED, Batch, CodedColumn, RecordVersions, select_rounds
 from fairdeal.validator.evidence.log_writers import to_lines
-from fairdeal.validator.text.atomic_write import TempSpool
+from fairdeal.validator.text.source import TempSpool
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 IN_MEMORY = 1 << 18

@@ -33,7 +33,7 @@ from fairdeal.validator.evidence.columns.round_batch import (
 )
 from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
 from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
-from fairdeal.validator.text.atomic_write import write_atomically
+from fairdeal.validator.text.source import write_atomically
 
 Pieces = list[str]
 """Pieces of text, one per row."""

@@ -23,9 +23,8 @@ from fairdeal.validator.reports.finding_groups import Totals
 from fairdeal.validator.results.findings import EvidencePlace, Finding, ResultRecord, Verdict, Waiver, WaiverClaimed
 from fairdeal.validator.results.game_statistics import FrequencyResult, HoldResult, RakeResult, RoundRate, Statistics
 from fairdeal.validator.results.results import InputFile, Layout, Provenance, Results, Subject, TableSession
-from fairdeal.validator.text.atomic_write import TempSpool
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
-from fairdeal.validator.text.source import MAX_UNPACKED_BYTES, open_input
+from fairdeal.validator.text.source import MAX_UNPACKED_BYTES, TempSpool, open_input
 
 
 class Sink(Protocol):

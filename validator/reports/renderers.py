@@ -40,7 +40,7 @@ def _render_letter(results: Results, stream: BinaryIO) -> None:
 
 
 def _render_docx(results: Results, stream: BinaryIO) -> None:
-    from fairdeal.validator.reports.letter import write_docx
+    from fairdeal.validator.reports.formats.letter_document import write_docx
 
     write_docx(results, stream)
 

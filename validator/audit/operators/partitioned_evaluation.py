@@ -32,7 +32,7 @@ from fairdeal.validator.audit.sessions.session_rows import SessionRows
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.results.results import TableSession
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.atomic_write import TempSpool
+from fairdeal.validator.text.source import TempSpool
 
 ROUNDS_IN_MEMORY = 20_000
 """Number of rounds that are kept in memory."""

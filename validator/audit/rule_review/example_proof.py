@@ -34,9 +34,9 @@ from fairdeal.validator.results.findings import UNPROVEN, Evidence, Finding, Sta
 from fairdeal.validator.rules.document_model import Example, Snapshot
 from fairdeal.validator.rules.regulation import Regulation, build_known_games
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
-from fairdeal.validator.text.atomic_write import write_atomically
 from fairdeal.validator.text.diagnostics import InputError
 from fairdeal.validator.text.document_loader import validate
+from fairdeal.validator.text.source import write_atomically
 
 
 class PreparedSubmission(Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from fairdeal.validator.results.findings import WORST_FIRST, Finding, Severity, 
 from fairdeal.validator.results.results import CurrencyMoney, Money, MoneySum, PlaceKey, TableSession, make_place_key
 
 if TYPE_CHECKING:
-    from fairdeal.validator.text.atomic_write import TempSpool
+    from fairdeal.validator.text.source import TempSpool
 
 
 MAX_NAMES = 4_000
@@ -145,7 +145,7 @@ class _FindingGroup(Struct):
         from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
 
         if self.spilled is None:
-            from fairdeal.validator.text.atomic_write import TempSpool  # noqa: PLC0415
+            from fairdeal.validator.text.source import TempSpool  # noqa: PLC0415
 
             self.spilled = TempSpool()
         data = b"".join(encode(finding) + b"\n" for finding in sorted(self.kept, key=_place))
@@ -307,7 +307,7 @@ class SessionStore(Sequence[TableSession]):
         import pickle  # noqa: PLC0415 - most runs have few sessions and do without
 
         if self._spilled is None:
-            from fairdeal.validator.text.atomic_write import TempSpool  # noqa: PLC0415 - see above
+            from fairdeal.validator.text.source import TempSpool  # noqa: PLC0415 - see above
 
             self._spilled = TempSpool()
         run: _Run = []

@@ -24,8 +24,8 @@ from fairdeal.validator.audit.run.log_parts import BlockVerdict, CheckedPart, Lo
 from fairdeal.validator.audit.submissions_in_force import RoundCounter
 from fairdeal.validator.evidence.hand_log import BLOCK_BYTES, HandLog, SmallLogs
 from fairdeal.validator.results.results import PlaceKey, Results
-from fairdeal.validator.text.atomic_write import report_temp_errors
 from fairdeal.validator.text.diagnostics import ResourceError
+from fairdeal.validator.text.source import report_temp_errors
 from fairdeal.validator.worker_process import START_METHOD, begin_worker, make_killed_error, make_start_error
 
 if TYPE_CHECKING:

@@ -33,9 +33,14 @@ from fairdeal.validator.audit.status_codes import CAUSES, STATUSES
 from fairdeal.validator.audit.submissions_in_force import AuditContext, CounterDecoder, RoundCounter
 from fairdeal.validator.evidence.jsonl.line_blocks import FileLines
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding
-from fairdeal.validator.text.atomic_write import open_without_links, write_atomically
 from fairdeal.validator.text.diagnostics import InputError, ResourceError
-from fairdeal.validator.text.source import MAX_UNPACKED_BYTES, MemoryBoundError, limit_memory
+from fairdeal.validator.text.source import (
+    MAX_UNPACKED_BYTES,
+    MemoryBoundError,
+    limit_memory,
+    open_without_links,
+    write_atomically,
+)
 
 _NOWHERE = EvidencePlace()
 _TEXTS = ("file", "pointer", "casino", "table", "round", "time", "local", "day", "player", "wager", "submission")

@@ -13,8 +13,13 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by
 from fairdeal.validator.engine.core.compiled_order import MilestoneGroup, MomentIdentity, compile_milestone_group
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import YES
-from fairdeal.validator.engine.timeline.act_conflicts import Conflict, OrderedActs, remove_misplaced_events
-from fairdeal.validator.engine.timeline.recorded_acts import find_doubtful_repetitions, find_repetitions
+from fairdeal.validator.engine.timeline.recorded_acts import (
+    Conflict,
+    OrderedActs,
+    find_doubtful_repetitions,
+    find_repetitions,
+    remove_misplaced_events,
+)
 from fairdeal.validator.engine.timeline.step_events import (
     certain_events,
     has_ambiguous_events,

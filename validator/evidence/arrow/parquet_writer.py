@@ -46,7 +46,7 @@ from fairdeal.validator.evidence.io.named_files import QUARANTINE_FILE
 from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.evidence.round_record import decode_context
 from fairdeal.validator.results.results import Quarantined
-from fairdeal.validator.text.atomic_write import sync_folder, write_atomically
+from fairdeal.validator.text.source import sync_folder, write_atomically
 
 SCHEMA = build_arrow_schema()
 

@@ -28,9 +28,9 @@ from fairdeal.validator.reports.json_format import replace_surrogates
 from fairdeal.validator.reports.report_wording import count_quarantined, describe_waiver
 from fairdeal.validator.results.findings import Finding
 from fairdeal.validator.results.results import InputFile, Results
-from fairdeal.validator.text.atomic_write import report_temp_errors
 from fairdeal.validator.text.diagnostics import guard_formulas
 from fairdeal.validator.text.plain_values import count_decimals
+from fairdeal.validator.text.source import report_temp_errors
 
 
 def write_through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:

@@ -22,9 +22,9 @@ from fairdeal.validator.reports.letter import HEADINGS, list_restitution, list_s
 from fairdeal.validator.results.findings import WORST_FIRST
 from fairdeal.validator.results.game_statistics import Statistics
 from fairdeal.validator.results.results import Results
-from fairdeal.validator.text.atomic_write import report_temp_errors
 from fairdeal.validator.text.diagnostics import sanitize
 from fairdeal.validator.text.plain_values import DECIMALS, count_decimals, format_decimal, format_money
+from fairdeal.validator.text.source import report_temp_errors
 
 ROWS = 1_048_576
 """Rows of a sheet; more findings go to further sheets."""
