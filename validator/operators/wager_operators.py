@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.kleene import bounds_where_known, exact_bounds
 from fairdeal.validator.evidence.submission_reader import find_money_keys
 from fairdeal.validator.language.grammar import Grain, MeterAt, OptionIs
@@ -27,8 +26,8 @@ from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
     from fairdeal.validator.arrays import Bounds, Truths
+    from fairdeal.validator.engine.core.compiled_game import CompiledGame
     from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-    from fairdeal.validator.engine.core.house_terms import SubmissionView
     from fairdeal.validator.engine.core.propositions import Formula, FormulaBuilder
     from fairdeal.validator.engine.item_evidence import ItemEvidence
     from fairdeal.validator.rules.game_model import Game
@@ -373,12 +372,6 @@ class OptionIsChosen(operator_interface.ConditionOperator[OptionIs]):
         return f"the option {replace_hyphens(operand.name)}: {format_value(operand.is_)}"
 
 
-@cached_by_game
-def _get_last_answers(_: CompiledGame) -> dict[bytes, tuple[SubmissionView, int]]:
-    """Return the last answer to each condition on submissions, with the submission that it is about."""
-    return {}
-
-
 class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]):
     """The condition `submitted`."""
 
@@ -390,13 +383,7 @@ class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]
         from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
 
         view = build_submission_view(scope)
-        if view is None:
-            return kleene.constant(UNKNOWN, scope.count_items(grain))
-        answers = _get_last_answers(scope.compiled_game)
-        last, value = answers.get(operand.identity, (None, UNKNOWN))
-        if last is None or last.data is not view.data or last.day != view.day:
-            value = SUBMISSION_OPERATORS.answer(operand, view).value
-            answers[operand.identity] = view, value
+        value = UNKNOWN if view is None else SUBMISSION_OPERATORS.answer(operand, view).value
         return kleene.constant(value, scope.count_items(grain))
 
     def evaluate_readings(self, operand: SubmissionCondition, regulation: Regulation, needed: dict[str, str]) -> int:
