@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, overload
 from pydantic import BaseModel
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Column, Ints, Truths
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledPart, PartCompiler
+from fairdeal.validator.engine.core.compiled_game import CompiledCondition, CompiledGame, CompiledQuantity, PartCompiler
 from fairdeal.validator.engine.core.derived_contexts import PreviousRoundContext, PreviousRoundEvaluator
-from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.core.evaluation_context import ConditionEvaluator, EvaluationContext, QuantityEvaluator
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.core.propositions import Formula, FormulaBuilder, Span
 from fairdeal.validator.language.grammar import (
@@ -394,24 +394,31 @@ class RoundOperators(PartCompiler, PreviousRoundEvaluator):
 
     # Evaluation
 
-    def compile_part(self, prepared: CompiledGame, part: Condition | Quantity) -> CompiledPart:
-        """Compile a condition or quantity of a game."""
-        operator: RoundOperator[Any] = self.find(part)
-        operand, decided, is_constant = part.operand, UNKNOWN, False
-        if isinstance(operator, ConditionOperator):
-            decided = operator.evaluate_readings(operand, prepared.regulation, {})
-            operand = operator.leave_undecided(operand, prepared.regulation)
-        elif isinstance(operator, QuantityOperator):
-            is_constant = operator.is_constant
-        return CompiledPart(
-            identity=part.identity,
-            part=part,
-            grain=operator.find_grain(part.operand, prepared.game),
-            operator=operator,
-            operand=operand,
-            is_constant=is_constant,
+    def compile_condition(self, prepared: CompiledGame, condition: Condition) -> CompiledCondition:
+        """Compile a condition of a game."""
+        operator, operand = self.find(condition), condition.operand
+        evaluator: ConditionEvaluator = operator
+        return CompiledCondition(
+            identity=condition.identity,
+            grain=operator.find_grain(operand, prepared.game),
+            operand=operator.leave_undecided(operand, prepared.regulation),
             is_itemwise=operator.itemwise,
-            decided=decided,
+            condition=condition,
+            operator=evaluator,
+            decided=operator.evaluate_readings(operand, prepared.regulation, {}),
+        )
+
+    def compile_quantity(self, prepared: CompiledGame, quantity: Quantity) -> CompiledQuantity:
+        """Compile a quantity of a game."""
+        operator = self.find(quantity)
+        evaluator: QuantityEvaluator = operator
+        return CompiledQuantity(
+            identity=quantity.identity,
+            grain=operator.find_grain(quantity.operand, prepared.game),
+            operand=quantity.operand,
+            is_itemwise=operator.itemwise,
+            operator=evaluator,
+            is_constant=operator.is_constant,
         )
 
     # Amounts

@@ -133,28 +133,44 @@ class CompiledPart(Struct, frozen=True, kw_only=True, eq=False):
 
     identity: bytes
     """Identity of the condition or quantity."""
-    part: Condition | Quantity
-    """The condition or quantity."""
     grain: Grain
     """Coarsest grain at which it can be evaluated."""
-    operator: Any
-    """Operator that evaluates it (`operators.operator_interface`)."""
     operand: Any
     """Operand to evaluate, without the conditions that the readings in force decide."""
-    is_constant: bool
-    """True for a quantity that is the same for all items."""
     is_itemwise: bool
     """True if each value depends only on the parts for the same item."""
+
+
+class CompiledCondition(CompiledPart, frozen=True, kw_only=True, eq=False):
+    """Condition of a game, compiled."""
+
+    condition: Condition
+    """The condition."""
+    operator: object
+    """Operator that evaluates it: `ConditionEvaluator` of `evaluation_context`."""
     decided: int
-    """NO or YES if the readings in force decide a condition, UNKNOWN otherwise."""
+    """NO or YES if the readings in force decide it, UNKNOWN otherwise."""
+
+
+class CompiledQuantity(CompiledPart, frozen=True, kw_only=True, eq=False):
+    """Quantity of a game, compiled."""
+
+    operator: object
+    """Operator that evaluates it: `QuantityEvaluator` of `evaluation_context`."""
+    is_constant: bool
+    """True if it is the same for all items."""
 
 
 class PartCompiler(ABC):
     """Operators of the rule language, as a compiled game uses them."""
 
     @abstractmethod
-    def compile_part(self, prepared: CompiledGame, part: Condition | Quantity) -> CompiledPart:
-        """Compile a condition or quantity of a game."""
+    def compile_condition(self, prepared: CompiledGame, condition: Condition) -> CompiledCondition:
+        """Compile a condition of a game."""
+
+    @abstractmethod
+    def compile_quantity(self, prepared: CompiledGame, quantity: Quantity) -> CompiledQuantity:
+        """Compile a quantity of a game."""
 
 
 class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
@@ -211,17 +227,25 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
         """Return how an amount due by table is compared with posted tables, by the readings in force."""
         return self.at_least_match if due.match == "at-least" else due.match
 
-    def compile_part(self, part: Condition | Quantity) -> CompiledPart:
-        """Compile a condition or quantity, once for all with one structure."""
-        identity, memory = part.identity, self._memory
-        compiled: CompiledPart | None = memory.get(identity)
+    def compile_condition(self, condition: Condition) -> CompiledCondition:
+        """Compile a condition, once for all with one structure."""
+        identity, memory = condition.identity, self._memory
+        compiled: CompiledCondition | None = memory.get(identity)
         if compiled is None:
-            compiled = memory[identity] = self.operators.compile_part(self, part)
+            compiled = memory[identity] = self.operators.compile_condition(self, condition)
+        return compiled
+
+    def compile_quantity(self, quantity: Quantity) -> CompiledQuantity:
+        """Compile a quantity, once for all with one structure."""
+        identity, memory = quantity.identity, self._memory
+        compiled: CompiledQuantity | None = memory.get(identity)
+        if compiled is None:
+            compiled = memory[identity] = self.operators.compile_quantity(self, quantity)
         return compiled
 
     def find_grain(self, part: Condition | Quantity) -> Grain:
         """Return the coarsest grain of a condition or quantity."""
-        return self.compile_part(part).grain
+        return (self.compile_condition(part) if isinstance(part, Condition) else self.compile_quantity(part)).grain
 
     def resolve_fact(self, condition: Condition) -> Condition:
         """Return the condition that a name refers to, or the condition itself."""

@@ -14,8 +14,14 @@ from msgspec import Struct, field
 from pydantic import BaseModel
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, np
-from fairdeal.validator.engine.core.compiled_game import CompiledPart
-from fairdeal.validator.engine.core.evaluation_context import AssumedCondition, EvaluationContext, Item
+from fairdeal.validator.engine.core.compiled_game import CompiledCondition, CompiledQuantity
+from fairdeal.validator.engine.core.evaluation_context import (
+    AssumedCondition,
+    EvaluationContext,
+    Item,
+    get_condition_evaluator,
+    get_quantity_evaluator,
+)
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES, keep_where_known
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.round_conditions import Condition, Quantity
@@ -70,7 +76,7 @@ class SubsetContext(EvaluationContext, kw_only=True):
             return values.take(self.rounds_of(grain))
         return super().broadcast(values, own, grain)
 
-    def _truth(self, condition: CompiledPart) -> Truths:
+    def _truth(self, condition: CompiledCondition) -> Truths:
         own = condition.grain
         if own != self.subset_grain:
             return self.parent._truth(condition)
@@ -80,17 +86,18 @@ class SubsetContext(EvaluationContext, kw_only=True):
             return super()._truth(condition)
         return self.compute_once(
             ("truth", condition.identity),
-            lambda: condition.operator.evaluate_items(self.parent, condition.part, own, self.items),
+            lambda: get_condition_evaluator(condition).evaluate_items(
+                self.parent, condition.condition, own, self.items
+            ),
         )
 
-    def _bounds(self, quantity: CompiledPart) -> Bounds:
+    def _bounds(self, quantity: CompiledQuantity) -> Bounds:
         own = quantity.grain
         if own != self.subset_grain:
             return self.parent._bounds(quantity)
         if quantity.is_itemwise:
             return super()._bounds(quantity)
-        bounds: Bounds = quantity.operator.compute_bounds_of_items(self.parent, quantity.operand, own, self.items)
-        return bounds
+        return get_quantity_evaluator(quantity).compute_bounds_of_items(self.parent, quantity.operand, own, self.items)
 
 
 def restrict(

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, has_any, np
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledPart
+from fairdeal.validator.engine.core.compiled_game import CompiledCondition, CompiledGame, CompiledQuantity
 from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
 from fairdeal.validator.language.grammar import Grain, Place
@@ -30,6 +30,44 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 Params = ParamSpec("Params")
 Item = TypeVar("Item", bound="np.generic")
+
+
+class ConditionEvaluator(Protocol):
+    """Operator of a condition, as a context uses it; see `ConditionOperator` for arguments and results."""
+
+    def evaluate(self, scope: EvaluationContext, operand: Any, grain: Grain) -> Truths:
+        """Evaluate the condition for every item of its own grain."""
+        ...
+
+    def evaluate_items(self, scope: EvaluationContext, condition: Condition, grain: Grain, items: Ints) -> Truths:
+        """Evaluate the condition for some items of its own grain."""
+        ...
+
+    def evaluate_whole_round(self, scope: EvaluationContext, operand: Any) -> Truths:
+        """Evaluate a condition of a finer grain for the whole round, if the round alone decides it."""
+        ...
+
+
+class QuantityEvaluator(Protocol):
+    """Operator of a quantity, as a context uses it; see `QuantityOperator` for arguments and results."""
+
+    def compute_bounds(self, scope: EvaluationContext, operand: Any, grain: Grain) -> Bounds:
+        """Return the bounds of the quantity for every item of its own grain, or of `grain` if it is constant."""
+        ...
+
+    def compute_bounds_of_items(self, scope: EvaluationContext, operand: Any, grain: Grain, items: Ints) -> Bounds:
+        """Return the bounds of the quantity for some items of its own grain."""
+        ...
+
+
+def get_condition_evaluator(condition: CompiledCondition) -> ConditionEvaluator:
+    """Return the operator of a compiled condition."""
+    return cast("ConditionEvaluator", condition.operator)
+
+
+def get_quantity_evaluator(quantity: CompiledQuantity) -> QuantityEvaluator:
+    """Return the operator of a compiled quantity."""
+    return cast("QuantityEvaluator", quantity.operator)
 
 
 class AssumedCondition(Struct, frozen=True, kw_only=True):
@@ -138,17 +176,17 @@ class EvaluationContext(Struct):
         """
         if condition is None:
             return kleene.constant(kleene.YES, self.count_items(grain))
-        compiled = self.compiled_game.compile_part(condition)
+        compiled = self.compiled_game.compile_condition(condition)
         truth = self._truth(compiled)
         return truth if compiled.grain == grain else self.broadcast(truth, compiled.grain, grain)
 
-    def _truth(self, condition: CompiledPart) -> Truths:
+    def _truth(self, condition: CompiledCondition) -> Truths:
         """Evaluate a condition for each item of its own grain."""
         memory, identity, own = self._memory, condition.identity, condition.grain
         result: Truths | None = memory.get(("truth", identity))
         if result is None:
             result = memory["truth", identity] = (
-                condition.operator.evaluate(self, condition.operand, own)
+                get_condition_evaluator(condition).evaluate(self, condition.operand, own)
                 if condition.decided == UNKNOWN
                 else kleene.constant(condition.decided, self.count_items(own))
             )
@@ -164,7 +202,7 @@ class EvaluationContext(Struct):
         """
         return kleene.constant(kleene.UNKNOWN, self.count_items(grain))
 
-    def has_evaluated(self, condition: CompiledPart) -> bool:
+    def has_evaluated(self, condition: CompiledCondition) -> bool:
         """Return whether a condition was evaluated before."""
         return ("truth", condition.identity) in self._memory
 
@@ -176,11 +214,10 @@ class EvaluationContext(Struct):
         """
         if condition is None:
             return self.evaluate(condition, "round")
-        compiled = self.compiled_game.compile_part(condition)
+        compiled = self.compiled_game.compile_condition(condition)
         if compiled.grain == "round":
             return self.evaluate(condition, "round")
-        truth: Truths = compiled.operator.evaluate_whole_round(self, condition.operand)
-        return truth
+        return get_condition_evaluator(compiled).evaluate_whole_round(self, condition.operand)
 
     def compute_bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
         """Return the least and the largest possible value of a quantity for each item of a grain.
@@ -188,10 +225,9 @@ class EvaluationContext(Struct):
         Returns:
             int64[n] each, the same array twice if all values are known; `UNBOUNDED` where the evidence sets no bound.
         """
-        compiled = self.compiled_game.compile_part(quantity)
+        compiled = self.compiled_game.compile_quantity(quantity)
         if compiled.is_constant:
-            constant: Bounds = compiled.operator.compute_bounds(self, compiled.operand, grain)
-            return constant
+            return get_quantity_evaluator(compiled).compute_bounds(self, compiled.operand, grain)
         own = compiled.grain
         low, high = self._bounds(compiled)
         if own == grain:
@@ -201,10 +237,9 @@ class EvaluationContext(Struct):
         spread = self.broadcast(low, own, grain)
         return spread, spread if low is high else self.broadcast(high, own, grain)
 
-    def _bounds(self, quantity: CompiledPart) -> Bounds:
+    def _bounds(self, quantity: CompiledQuantity) -> Bounds:
         """Return the bounds of a quantity for each item of its own grain."""
-        bounds: Bounds = quantity.operator.compute_bounds(self, quantity.operand, quantity.grain)
-        return bounds
+        return get_quantity_evaluator(quantity).compute_bounds(self, quantity.operand, quantity.grain)
 
     def _of_events(self, low: Ints, high: Ints) -> Bounds:
         """Carry bounds of seats to events; the bounds of an event without a seat are open."""
