@@ -9,7 +9,7 @@ import click
 from fairdeal.cli.common.command_settings import complete_documents, complete_schemas, find_document, open_rulebook
 from fairdeal.cli.common.process import ExitCode, make_unknown_name_error, print_line
 from fairdeal.cli.common.shared_options import profile_option, rules_folder_option
-from fairdeal.validator.schemas.published_schemas import list_schemas, load_bundle
+from fairdeal.validator.rules.rule_files import list_schemas, load_bundle
 
 _OF_A_GAME = "submission"
 

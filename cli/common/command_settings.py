@@ -178,7 +178,7 @@ def _ids(rulebook: Rulebook, incomplete: str, *, plantable: bool = False) -> lis
 
 
 def _schemas(_context: click.Context, _incomplete: str) -> Iterable[str]:
-    from fairdeal.validator.schemas.published_schemas import list_schemas  # noqa: PLC0415 - each completion imports its own
+    from fairdeal.validator.rules.rule_files import list_schemas  # noqa: PLC0415 - each completion imports its own
 
     return list(list_schemas())
 

@@ -27,8 +27,7 @@ from fairdeal.validator.rules.document_model import Document, Profile, ReadingFi
 from fairdeal.validator.rules.game_model import Act, Decision, Game, Wager
 from fairdeal.validator.rules.regulation import Regulation, apply_profile
 from fairdeal.validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
-from fairdeal.validator.rules.rule_files import list_documents, list_games, rules_folder, schemas_folder
-from fairdeal.validator.schemas.published_schemas import load_bundle
+from fairdeal.validator.rules.rule_files import list_documents, list_games, load_bundle, rules_folder, schemas_folder
 
 __all__ = [
     "BASES_FILE",

@@ -11,7 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from fairdeal.validator.schemas.published_schemas import load_bundle
+from fairdeal.validator.rules.rule_files import load_bundle
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS, get_schema_name
 from tests.facade.rules import rules_folder
 from tests.facade.text import load_yaml, read_source

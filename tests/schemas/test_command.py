@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from fairdeal.cli.main import main
 from fairdeal.cli.schema_command import schema
-from fairdeal.validator.schemas.published_schemas import list_references, load_bundle
+from fairdeal.validator.rules.rule_files import list_references, load_bundle
 from tools.generated_files.schema_builders import SCHEMA_BUILDERS
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from fairdeal.validator.schemas.published_schemas import DEFINITIONS, POKER, format_schema_id, list_schemas
+from fairdeal.validator.rules.rule_files import DEFINITIONS, POKER, format_schema_id, list_schemas
 from fairdeal.validator.schemas.rule_file_schemas import get_schema_name
 from tests.facade.commands import ROOT, list_generated_files
 from tests.facade.rules import schemas_folder

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal.validator.schemas.published_schemas import (
+from fairdeal.validator.rules.rule_files import (
     DEFINITIONS,
     LOCAL_PREFIX,
     POKER,

@@ -27,11 +27,10 @@ from fairdeal.validator.evidence.round_record import build_round_schema
 from fairdeal.validator.language.grammar import NameReference
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.reports.json_format import build_results_schema
-from fairdeal.validator.rules import betting_model
+from fairdeal.validator.rules import betting_model, rule_files
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
-from fairdeal.validator.schemas import published_schemas
-from fairdeal.validator.schemas.published_schemas import LOCAL_PREFIX
+from fairdeal.validator.rules.rule_files import LOCAL_PREFIX
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from fairdeal.validator.text.closed_model import (
     ClosedModel,
@@ -82,7 +81,7 @@ def build_schema(model: type[ClosedModel], *, name: str, title: str) -> dict[str
 
 def build_schema_header(name: str, title: str) -> dict[str, Any]:
     """Return the keywords that every schema starts with."""
-    return {"$schema": DRAFT, "$id": published_schemas.format_schema_id(name), "title": title}
+    return {"$schema": DRAFT, "$id": rule_files.format_schema_id(name), "title": title}
 
 
 def collect_models(model: type[BaseModel]) -> tuple[type[BaseModel], ...]:
@@ -278,9 +277,7 @@ def build_published_schemas() -> dict[str, Schema]:
     homes = _choose_files(roots, definitions)
 
     def direct(part: Schema, file: str) -> Any:
-        return published_schemas.direct_references(
-            part, lambda name: "" if homes[name] == file else f"{homes[name]}.json"
-        )
+        return rule_files.direct_references(part, lambda name: "" if homes[name] == file else f"{homes[name]}.json")
 
     published: dict[str, Schema] = {name: direct(root, name) for name, root in roots.items()}
     for name, part in sorted(definitions.items()):
@@ -292,7 +289,7 @@ def build_published_schemas() -> dict[str, Schema]:
 def _choose_files(roots: Mapping[str, Schema], definitions: Mapping[str, Schema]) -> dict[str, str]:
     """Return the file of each definition: of the one schema that needs it, of poker, or of what several need."""
     references = {
-        name: {reference.removeprefix(LOCAL_PREFIX) for reference in published_schemas.list_references(part)}
+        name: {reference.removeprefix(LOCAL_PREFIX) for reference in rule_files.list_references(part)}
         for name, part in (*roots.items(), *((f"{LOCAL_PREFIX}{name}", part) for name, part in definitions.items()))
     }
 
@@ -310,9 +307,7 @@ def _choose_files(roots: Mapping[str, Schema], definitions: Mapping[str, Schema]
     homes: dict[str, str] = {}
     for name in definitions:
         users = [root for root, reached in without_poker.items() if name in reached]
-        homes[name] = (
-            published_schemas.POKER if not users else users[0] if len(users) == 1 else published_schemas.DEFINITIONS
-        )
+        homes[name] = rule_files.POKER if not users else users[0] if len(users) == 1 else rule_files.DEFINITIONS
     return homes
 
 

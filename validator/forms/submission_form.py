@@ -27,8 +27,7 @@ from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place
 from fairdeal.validator.rules.document_model import BasesFile
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.rules.rule_files import rules_folder
-from fairdeal.validator.schemas.published_schemas import load_bundle
+from fairdeal.validator.rules.rule_files import load_bundle, rules_folder
 from fairdeal.validator.text.closed_model import read_attribute_docs, to_key
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.document_loader import validate

@@ -1,14 +1,15 @@
-"""Rule files: where they and the schemas are, in a checkout and a wheel; caches of files read and of those accepted."""
+"""Rule files and published schemas: where they are, in a checkout and a wheel; caches of those read and accepted."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -201,3 +202,88 @@ def _build_cache_key() -> str:
 
     schemas = (hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(schemas_folder().glob("*.json")))
     return build_key("agreed files", *schemas)
+
+
+DEFINITIONS = "definitions"
+"""Name of the file of what several formats need, which is no schema of a format."""
+POKER = "poker"
+"""Name of the file of definitions that only games with betting between players need."""
+LOCAL_PREFIX = "#/$defs/"
+"""Start of a reference within a file."""
+
+
+def format_schema_id(name: str) -> str:
+    """Return the address that identifies a schema; nothing is fetched from it."""
+    return f"https://fairdeal.example/schemas/{name}.json"
+
+
+def list_schemas() -> tuple[str, ...]:
+    """Return the sorted names of the published schemas."""
+    return tuple(sorted(path.stem for path in schemas_folder().glob("*.json") if path.stem not in {DEFINITIONS, POKER}))
+
+
+def load_bundle(name: str) -> dict[str, Any]:
+    """Return a published schema in one piece."""
+    files: dict[str, dict[str, Any]] = {}
+
+    def load(file: str) -> dict[str, Any]:
+        if file not in files:
+            files[file] = json.loads((schemas_folder() / f"{file}.json").read_text("utf-8"))
+        return files[file]
+
+    return bundle_schema(name, load)
+
+
+def bundle_schema(name: str, load: Callable[[str], Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a schema with the definitions that it needs.
+
+    Args:
+        name: The name of the schema, for its address.
+        load: Function that returns the content of a published file by its name.
+    """
+    schema = load(name)
+    root = {key: value for key, value in schema.items() if key not in {"$schema", "$defs"}}
+    needed: dict[str, Any] = {}
+    pending: list[tuple[str, Any]] = [(name, root)]
+    while pending:
+        file, part = pending.pop()
+        for reference in list_references(part):
+            address, _, definition = reference.partition(LOCAL_PREFIX)
+            if definition not in needed:
+                home = address.removesuffix(".json") or file
+                needed[definition] = load(home)["$defs"][definition]
+                pending.append((home, needed[definition]))
+    bundle = {"$schema": schema["$schema"], "$id": format_schema_id(name), **direct_references(root, lambda _: "")}
+    definitions = {key: direct_references(part, lambda _: "") for key, part in sorted(needed.items())}
+    return {**bundle, "$defs": definitions} if definitions else bundle
+
+
+def list_references(part: Any) -> Iterator[str]:
+    """Yield the references of a part of a schema."""
+    if isinstance(part, Mapping):
+        if isinstance(reference := part.get("$ref"), str):
+            yield reference
+        for inner in part.values():
+            yield from list_references(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from list_references(inner)
+
+
+def direct_references(part: Any, locate: Callable[[str], str]) -> Any:
+    """Return a part of a schema whose references lead to definitions in other files.
+
+    Args:
+        part: The part.
+        locate: Function that returns the address of the file of a definition; "" is the file of the part.
+    """
+    if isinstance(part, list):
+        return [direct_references(inner, locate) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: f"{locate(definition)}{LOCAL_PREFIX}{definition}"
+        if key == "$ref" and isinstance(value, str) and (definition := value.rpartition("/")[2])
+        else direct_references(value, locate)
+        for key, value in part.items()
+    }

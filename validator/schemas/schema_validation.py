@@ -23,7 +23,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ValidationError
 from regress import Regex
 
-from fairdeal.validator.schemas.published_schemas import load_bundle
+from fairdeal.validator.rules.rule_files import load_bundle
 from fairdeal.validator.text.diagnostics import Diagnostic, shorten
 from fairdeal.validator.text.document_loader import to_json
 from fairdeal.validator.text.model_problems import ModelProblem, explain_errors

@@ -20,7 +20,7 @@ from fairdeal.validator.evidence.columns.round_batch import Batch
 from fairdeal.validator.language.grammar import Grain, Place
 from fairdeal.validator.rulebook import semantic_errors
 from fairdeal.validator.rules.game_model import Act
-from fairdeal.validator.simulate import occasional_steps, round_records, simulated_deal
+from fairdeal.validator.simulate import occasional_steps, round_records, simulated_deal, turn_events
 from fairdeal.validator.simulate.batch_processes import leaves_stake
 from fairdeal.validator.simulate.round_view import RoundView
 from fairdeal.validator.simulate.simulated_house import RandomStream, SimulatedHouse, find_step_place
@@ -35,7 +35,7 @@ _TURN = ("decide", "discard", "draw")
 def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the events of the deal that belong to a step, packet by packet, by the way of dealing of each round."""
     deal, step, rounds = context.house.game.deal, context.step, context.list_rounds()
-    yield from simulated_deal.record_deal_by_rule(context)
+    yield from turn_events.record_deal_by_rule(context)
     for name, way in deal.ways.items():
         dealt_so, dealt_before = [round_ for round_ in rounds if round_.way is way], defaultdict[str, int](int)
         turns = (
@@ -60,7 +60,7 @@ def record_deal(context: occasional_steps.StepContext, kind: str) -> occasional_
                         served = index * _MOST_HANDS + rank
                         if stage.first_by is not None:
                             served = simulated_deal.rank_from_first(context.house, round_, stage.first_by, seat)
-                        order = (context.number, number * simulated_deal.MOST_CARDS_OF_STAGE + turn, served, 0)
+                        order = (context.number, number * turn_events.MOST_CARDS_OF_STAGE + turn, served, 0)
                         yield (
                             round_,
                             round_records.SimulatedEvent("deal", order, seat, place, face, way.by, cards=cards),
@@ -254,7 +254,7 @@ def _record_stakes(context: occasional_steps.StepContext, kind: str) -> occasion
                 amount=left.pop(stake),
             )
             if kind == "wager":
-                event.order = simulated_deal.place_stake_in_turn(context, seat, name) or event.order
+                event.order = turn_events.place_stake_in_turn(context, seat, name) or event.order
             if forced:
                 # Forced bets are put in wager by wager, not seat by seat.
                 event.order = (context.number, position, context.turn, context.rank[seat])
@@ -392,8 +392,8 @@ def _record_amounts(context: occasional_steps.StepContext, kind: str) -> occasio
 
 def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the decisions of every seat that belong to the step."""
-    if simulated_deal.has_decisions_for_cards(context.house):
-        yield from simulated_deal.record_several_decisions(context)
+    if turn_events.has_decisions_for_cards(context.house):
+        yield from turn_events.record_several_decisions(context)
         return
     for seat in context.list_seats():
         for decision in seat.decisions:
@@ -446,8 +446,8 @@ _RECORDERS: dict[str, Callable[[occasional_steps.StepContext, str], occasional_s
     "deal": record_deal,
     "decide": _record_decisions,
     "outcome": _record_outcomes,
-    "set": simulated_deal.record_settings,
-    "split": simulated_deal.record_splits,
+    "set": turn_events.record_settings,
+    "split": turn_events.record_splits,
 }
 """Functions that record events of a kind; other kinds use `_record_plain`."""
 _PLAYER_GAME_RECORDERS = {
