@@ -21,11 +21,11 @@ VOIDED = (
     ),
     (
         "  cases:\n",
-        "  cases:\n  - case: misdealt\n    lines: [ante]\n    when: {number: {of: {cards: player}, more-than: 1}}\n"
+        "  cases:\n  - case: misdealt\n    lines: [ante]\n    when: {cards: player, more-than: 1}\n"
         '    due: returned\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]\n',
     ),
 )
-PUSH = "reading: {name: cards-of-one-rank, is: push}}\n    due: returned"
+PUSH = "reading: {cards-of-one-rank: push}}\n    due: returned"
 LAST_CASE = "    when: {compare: {hand: player, is: equal, to: dealer}}\n    due: lost"
 LOSING = 'due: lost\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]'
 
@@ -44,7 +44,7 @@ BETWEEN_PARTS = {
     "a number of cards is out of reach": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        insert_requirement("{rule: {each: seat, must: {number: {of: {cards: player}, at-most: 30}}}}"),
+        insert_requirement("{rule: {each: seat, must: {cards: player, at-most: 30}}}"),
         "number-mismatch",
         "the player is dealt 1 cards, not 30",
         "requirement: odd",
@@ -53,7 +53,7 @@ BETWEEN_PARTS = {
     "too few cards are declared by nobody": Mistake(
         GAME,
         ACTS,
-        MISDEALT % ", when: {number: {of: {cards: player}, more-than: 1}}" + ACTS,
+        MISDEALT % ", when: {cards: player, more-than: 1}" + ACTS,
         "never-declared",
         "misdealt declares too few cards of the player, but its condition excludes them",
         "misdealt: {",

@@ -76,7 +76,7 @@ OF_A_STRANGER = {
         "requirements/procedure.yaml",
         "- {requirement: collect-in-order-of-folds,",
         "- {requirement: odd, title: Odd, clauses: ['(14)'],\n"
-        "   check: {in-turn: {steps: [settle-play, settle-ante], from: dealer-left}}}\n"
+        "   in-turn: {steps: [settle-play, settle-ante], from: dealer-left}}\n"
         "- {requirement: collect-in-order-of-folds,",
         "missing-entry",
         "settle-ante-bonus happens in the same turn as these steps, but is not listed",
@@ -106,11 +106,11 @@ OF_A_STRANGER = {
     ),
     "a misdeal takes more cards than anybody gets": Mistake(
         GAME,
-        "when: {not: {number: {of: {cards: player}, equals: 3}}}",
-        "when: {number: {of: {cards: player}, more-than: 12}}",
+        "when: {not: {cards: player, equals: 3}}",
+        "when: {cards: player, more-than: 12}",
         "number-mismatch",
         "the player is dealt 3 cards, not 12",
-        "when: {number: {of: {cards: player}, more-than: 12}}",
+        "when: {cards: player, more-than: 12}",
         "warning",
         SHINE,
     ),
@@ -133,7 +133,7 @@ OF_A_STRANGER = {
     "two facts are one": Mistake(
         GAME,
         "facts:\n",
-        "facts:\n  acting: {all: [{fact: in-play}, {placed: ante}]}\n",
+        "facts:\n  acting: {all: [in-play, {placed: ante}]}\n",
         "duplicate",
         "the facts acting and must-decide have the same condition",
         "must-decide:",

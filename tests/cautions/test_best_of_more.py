@@ -49,7 +49,7 @@ requirements:
   clauses: ["(1)"]
   severity: minor
   message: Settled.
-  check: {settled: {cases: [won, lost]}}
+  settled: {cases: [won, lost]}
 """
 RANKINGS = """rankings:
   pairs: {cards: 2, ace: high, categories: [{category: pair, groups: [2]}, {category: high-card}]}

@@ -25,7 +25,7 @@ requirements:
   clauses: ["(1)"]
   severity: minor
   message: Settled.
-  check: {settled: {cases: [CASES]}}
+  settled: {cases: [CASES]}
 """,
     "gap/game.yaml": """game: gap
 title: Gap

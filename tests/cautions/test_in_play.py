@@ -29,7 +29,7 @@ MISTAKES = {
     "a fact takes every deal for a wrong one": Mistake(
         GAME,
         "  cases:\n",
-        "  cases:\n  - case: misdealt\n    lines: [ante]\n    when: {number: {of: {cards: player}, equals: 1}}\n"
+        "  cases:\n  - case: misdealt\n    lines: [ante]\n    when: {cards: player, equals: 1}\n"
         '    due: returned\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]\n',
         "never-decided",
         "in 400 simulated rounds nobody won or lost anything on ante",
@@ -107,7 +107,7 @@ MISTAKES = {
     "a fault is of stakes of a size that nobody places": Mistake(
         ROUNDS,
         "fault: {omit: shuffle}",
-        "fault: {when: {some-seat: {number: {of: {amount: ante}, equals: $7.77}}}, omit: shuffle}",
+        "fault: {when: {some-seat: {amount: ante, equals: $7.77}}, omit: shuffle}",
         "ineffective-fault",
         "no round ever meets the condition of the fault of shuffled-and-staked-first",
         "fault: {omit",

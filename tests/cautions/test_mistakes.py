@@ -75,7 +75,7 @@ MISTAKES = {
     "a fact is never so": Mistake(
         GAME,
         "settlement:\n",
-        fact("{all: [{number: {of: {cards: player}, at-least: 3}}, {number: {of: {cards: player}, at-most: 2}}]}"),
+        fact("{all: [{cards: player, at-least: 3}, {cards: player, at-most: 2}]}"),
         "never-holds",
         "the fact odd never holds",
         "odd:",
@@ -108,8 +108,8 @@ MISTAKES = {
     ),
     "a step is of no seat": Mistake(
         GAME,
-        "when: {fact: folded-with-super-6}, requirements:",
-        "when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]}, requirements:",
+        "when: folded-with-super-6, requirements:",
+        "when: {all: [folded-with-super-6, {not: {placed: super-6}}]}, requirements:",
         "never-holds",
         "this never holds",
         "{not: {placed: super-6}}",
@@ -143,7 +143,7 @@ MISTAKES = {
     "a wager that is none is asked for": Mistake(
         SUBMISSION,
         "        - value: {at: deck.decks, equals: 1}",
-        "        - every: {in: wagers, must: {value: {at: .wager, one-of: [antes]}}}",
+        "        - every: {in: wagers, must: {at: .wager, one-of: [antes]}}",
         "unknown-name",
         "there is no wager `antes`",
         "antes",
@@ -159,8 +159,8 @@ MISTAKES = {
     "a row that is none is asked for": Mistake(
         TABLES,
         "pattern: pay-tables-of-the-game}",
-        "title: A straight is paid, check: {submitted: {must: {every: {in: pay-tables, "
-        "must: {some: {in: .rows, when: {value: {at: .hand, equals: strait}}}}}}}}}",
+        "title: A straight is paid, submitted: {must: {every: {in: pay-tables, "
+        "must: {some: {in: .rows, when: {at: .hand, equals: strait}}}}}}}",
         "unknown-name",
         "there is no hand `strait`",
         "strait",
@@ -313,7 +313,7 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
     asked = (
         "- requirement: settled-in-turn\n  title: Seats are settled in turn\n  clauses: ['(5)']\n"
         "  broken: The dealer settled a seat out of turn.\n"
-        "  check: {in-turn: {steps: [settle], from: dealer-right}}\n"
+        "  in-turn: {steps: [settle], from: dealer-right}\n"
     )
     rounds.write_text(rounds.read_text("utf-8") + asked, "utf-8")
     (told,) = list_warnings(folder, DUEL)
@@ -336,8 +336,8 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
             "requirements/wagers.yaml",
         ),
         (
-            "check: {dealt: {asks: turn}}",
-            "check: {rule: {each: event, of: deal, must: {event: {by: dealer}}}}",
+            "dealt: {asks: turn}",
+            "each: event, of: deal, must: {event: {by: dealer}}",
             "no requirement checks the order in which cards are dealt",
             "stage: deal",
             DUEL,

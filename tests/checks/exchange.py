@@ -66,9 +66,9 @@ drawing:
     - {rule: one-pair, when: {holds: {hand: dealer, is: pair}}, keep: {groups: true, highest: 1}, clauses: ["3"]}
     - {rule: four-of-a-flush, keep: {toward: flush, cards: 4}, clauses: ["2"]}
     - {rule: open-straight, keep: {toward: straight, cards: 4, completed-by: 2}, clauses: ["2"]}
-    - {rule: higher-straight, when: {reading: {name: other-straights, is: higher}}, clauses: ["2"],
+    - {rule: higher-straight, when: {reading: {other-straights: higher}}, clauses: ["2"],
        keep: {toward: straight, cards: 4, prefer: best-completed}, readings: [other-straights]}
-    - {rule: higher-cards, when: {reading: {name: other-straights, is: cards}}, clauses: ["2"],
+    - {rule: higher-cards, when: {reading: {other-straights: cards}}, clauses: ["2"],
        keep: {toward: straight, cards: 4, prefer: highest-cards}, readings: [other-straights]}
     - {rule: any-straight, keep: {toward: straight, cards: 4}, clauses: ["2"], readings: [other-straights]}
     - {rule: no-pair, keep: {highest: 3}, clauses: ["3"]}
@@ -97,32 +97,32 @@ requirements:
   clauses: ["1"]
   severity: major
   message: The dealer must stand.
-  check: {drawn-by: {drawing: dealer, rules: [straight-or-better]}}
+  drawn-by: {drawing: dealer, rules: [straight-or-better]}
 - requirement: draws-one
   title: The dealer draws one
   clauses: ["2"]
   severity: major
   message: The dealer must draw one card.
-  check: {drawn-by: {drawing: dealer, rules: [two-pairs, four-of-a-flush, open-straight, higher-straight, higher-cards,
-                                              any-straight]}}
+  drawn-by: {drawing: dealer, rules: [two-pairs, four-of-a-flush, open-straight, higher-straight, higher-cards,
+                                              any-straight]}
 - requirement: draws-two
   title: The dealer draws two
   clauses: ["3"]
   severity: major
   message: The dealer must draw two cards.
-  check: {drawn-by: {drawing: dealer, rules: [three-alike, one-pair, no-pair]}}
+  drawn-by: {drawing: dealer, rules: [three-alike, one-pair, no-pair]}
 - requirement: players-draw
   title: Players draw
   clauses: ["4"]
   severity: major
   message: Players must draw by the rules.
-  check: {drawn-by: {drawing: player, rules: [stays-on-what-it-has, keeps-a-pair, keeps-two], when: {placed: main}}}
+  drawn-by: {drawing: player, rules: [stays-on-what-it-has, keeps-a-pair, keeps-two], when: {placed: main}}
 - requirement: settled
   title: Wagers are lost
   clauses: ["5"]
   severity: major
   message: Wagers are lost.
-  check: {settled: {cases: [lost]}}
+  settled: {cases: [lost]}
 """
 
 

@@ -182,12 +182,12 @@ def test_a_sequence_applies_where_some_course_of_what_happened_is_wrong(
         assert automaton.may_fail(sum(1 << symbol for symbol in symbols)) is expected
 
 
-EVERY = "{every: {in: wagers, must: {value: {at: .minimum, at-least: 0.01}}}}"
+EVERY = "{every: {in: wagers, must: {at: .minimum, at-least: 0.01}}}"
 SUBMITTED = [
     (EVERY, "wagers: []", True),
     (EVERY, "wagers: [{wager: main, minimum: 0.05}]", False),
     (
-        "{every: {in: wagers, when: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}",
+        "{every: {in: wagers, when: {at: .wager, equals: side}, must: {given: .minimum}}}",
         "wagers: [{wager: main}]",
         True,
     ),

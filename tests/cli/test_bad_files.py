@@ -216,7 +216,7 @@ def break_rules(edits: Mapping[str, tuple[str, str]]) -> str:
             "three-card-acess",
             "three-card",
         ),
-        (f"{GAME}/game.yaml", "when: {fact: must-decide}", "when: {fact: must-decied}", "must-decied", "decide`"),
+        (f"{GAME}/game.yaml", "when: must-decide", "when: must-decied", "must-decied", "decide`"),
         (f"{GAME}/game.yaml", "5 to 1", "5:1", "5:1", '"5 to 1"'),
         (f"{GAME}/document.yaml", "status: option", "status: opton", "opton", "`option`"),
         (f"{GAME}/readings.yaml", "adopted: {always: ", "adopted: always # ", "always", "`adopted: {NAME: MEANING}`"),

@@ -210,7 +210,7 @@ requirements:
   clauses: ["(1)", "(2)"]
   severity: minor
   message: Too many decks.
-  check: {submitted: {must: {value: {at: deck.decks, at-most: 2}}}}
+  submitted: {must: {at: deck.decks, at-most: 2}}
 """
 BASES = """
 submissions:

@@ -153,7 +153,7 @@ BY_HAND = {
 
 DRAWN = {
     "  show: {": "  draw: {title: the dealer draws, event: draw, place: dealer}\n  show: {",
-    "{compare: {hand: player, is: equal, to: dealer}}": "{number: {of: {drawn: dealer}, at-least: 1}}",
+    "{compare: {hand: player, is: equal, to: dealer}}": "{drawn: dealer, at-least: 1}",
 }
 TOLD = {
     "  show: {": "  lucky: {title: a lucky round, event: announce, what: lucky}\n  show: {",
@@ -242,7 +242,7 @@ def test_a_decision_by_an_open_card_of_several_decks(tmp_path: Path) -> None:
 
 
 def test_decks_do_not_matter_where_no_hand_decides(tmp_path: Path) -> None:
-    changes = {"decks: 1": "decks: 8", "when: {fact: red}, ": ""}
+    changes = {"decks: 1": "decks: 8", "when: red, ": ""}
     row = worked_out(tmp_path, "roulette", "red", changes)
     assert (row["exact"], row["house-advantage"]) == (True, "-1/1")
 

@@ -202,7 +202,7 @@ def test_odds_are_those_that_everybody_knows() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("      none: {any: [{fact: seven}", "      eleven: {any: [{fact: seven}", "which is no value of it"),
+        ("      none: {any: [seven", "      eleven: {any: [seven", "which is no value of it"),
         (
             'due: stays, clauses: ["(19)", "(20)"',
             'due: {loses: 1 to 2, stays: true}, clauses: ["(19)", "(20)"',

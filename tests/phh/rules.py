@@ -70,13 +70,13 @@ requirements:
   clauses: ["(1)"]
   severity: major
   message: No big blind was posted.
-  check: {rule: {each: round, must: {number: {of: {events: blind}, equals: 1}}}}
+  each: round, must: {events: blind, equals: 1}
 - requirement: settled-between-players
   title: Players settle among themselves.
   clauses: ["(1)"]
   severity: major
   message: The house took or paid something.
-  check: {settled: {cases: [between-players]}}
+  settled: {cases: [between-players]}
 """
 
 

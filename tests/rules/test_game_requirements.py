@@ -81,9 +81,9 @@ TABLE = write(title="Table", severity="critical", message="Wrong.")[1:]
             "main-table",
             [
                 (
-                    "    when: {fact: wide}\n",
-                    "    when: {fact: wide}\n    requirements:\n    - {requirement: main-table, match: at-least,\n"
-                    "       when: {value: {at: options.version, equals: wide}}, " + TABLE + "\n",
+                    "    when: wide\n",
+                    "    when: wide\n    requirements:\n    - {requirement: main-table, match: at-least,\n"
+                    "       when: {at: options.version, equals: wide}, " + TABLE + "\n",
                 )
             ],
         ),
@@ -148,11 +148,11 @@ def with_milestone(*requirements: str) -> str:
     [
         (
             "after: [settle], pattern: {name: decisions-after-the-deal, decision: settle}",
-            "check: {order: {milestones: [{at: {last: deal}, after: [settle]}]}}",
+            "order: {milestones: [{at: {last: deal}, after: [settle]}]}",
         ),
         (
             "before: [place], pattern: {name: decisions-after-the-deal, decision: settle}, fault: {omit: deal}",
-            "check: {order: {milestones: [{at: {last: deal}, before: [place], after: [settle]}]}}, fault: {omit: deal}",
+            "order: {milestones: [{at: {last: deal}, before: [place], after: [settle]}]}, fault: {omit: deal}",
         ),
     ],
 )

@@ -119,7 +119,7 @@ def test_what_is_left_out_leaves_no_trace(tmp_path: Path) -> None:
             "gives",
             "`gives` is not a key of a submission condition (of the pattern `signs-show-the-limits`)",
         ),
-        ("each-wager-once\n  check: {attested: {statement: S., by: B}}", "check:", "but also has a check of its own"),
+        ("each-wager-once\n  attested: {statement: S., by: B}", "check:", "but also has a check of its own"),
     ],
 )
 def test_problems_are_told_at_the_instance(use: str, at: str, said: str, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ HIDDEN = """
     message: A message
     parameters: {wager: {kind: wager, title: A wager.}, most: {kind: number, title: A number., optional: true}}
     check:
-      signs: {show: limits, of: [{parameter: wager}], when: {value: {at: deck.decks, at-most: {parameter: most}}}}
+      signs: {show: limits, of: [{parameter: wager}], when: {at: deck.decks, at-most: {parameter: most}}}
 """
 
 
@@ -205,5 +205,5 @@ def test_commands_show_patterns() -> None:
     shown = run("rules", "show", "s38/known-wagers").text
     assert "an instance of the pattern `known-wagers`, rules_data/vocabulary/patterns.yaml:" in shown
     full = run("rules", "show", "s38/known-wagers", "--expanded").text
-    assert "check: {rule: {each: stake, must: {wager-is: [ante, bet, bonus]}}}" in full
+    assert "each: stake, must: {wager-is: [ante, bet, bonus]}" in full
     assert run("rules", "show", "s38", "--expanded").code == 2

@@ -111,7 +111,7 @@ def test_cases_of_a_cause_come_first_and_only_where_it_holds(tmp_path: Path) -> 
         ("declared: any-misdeal", "declared: any-misdel", "any-misdel", "there is no step `any-misdel`"),
         ("returned: [token, main, raise]", "returned: [tokens]", "tokens", "there is no line `tokens`"),
         (MISCOUNTS, "miscounts: [dealers],", "dealers", "dealers"),
-        ("in-play: {not: {fact: void}}", "void: {placed: main}", "void", "`void` also states the fact void"),
+        ("in-play: {not: void}", "void: {placed: main}", "void", "`void` also states the fact void"),
         ("title: a wrong number of the dealer's cards,", "", "{cause: dealer", "title"),
         ("cause: miscounted", "cause: dealer-miscounted", "{cause: dealer", "is listed twice"),
         (ONCE, "{name: void-once, after: [deal]}", "after", "has no parameter `after`"),

@@ -91,7 +91,7 @@ def test_a_third_deck_is_told(tmp_path: Path) -> None:
     [(2, "b", "b", "pass"), (2, "b", "r", "fail"), (3, "b", "b", "not-evidenced"), (2, "b", None, "not-evidenced")],
 )
 def test_the_deck_of_the_round_before(tmp_path: Path, number: int, deck: str, before: str | None, status: str) -> None:
-    check = "{succession: {when: {number: {of: {events: mixed}, at-least: 1}}, must: {deck-as-before: true}}}"
+    check = "{succession: {when: {events: mixed, at-least: 1}, must: {deck-as-before: true}}}"
     first = round_(1) if before is None else round_(1, deck=before)
     result, _ = judge(tmp_path, check, [first, round_(number, shuffle(), deck=deck)])
     assert totals(result)[status] == 1

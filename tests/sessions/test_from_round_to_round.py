@@ -22,11 +22,11 @@ CARRIED = """
   {succession: {each: player, must: {number: {
     of: {stack: start}, equals: {sum: [{previous: {stack: after}}, {chips: added}]}}}}}
 """
-BUTTON = "{succession: {must: {number: {of: {button: seat}, equals: {next-seat: {previous: {button: seat}}}}}}}"
+BUTTON = "{succession: {must: {button: seat, equals: {next-seat: {previous: {button: seat}}}}}}"
 BOUGHT = """
-  {succession: {each: player, when: {number: {of: {chips: added}, at-least: 1}}, must: {any: [
-    {all: [{new-player: true}, {number: {of: {chips: added}, at-least: 2000}}]},
-    {all: [{not: {new-player: true}}, {number: {of: {stack: start}, at-most: 30000}}]}]}}}
+  {succession: {each: player, when: {chips: added, at-least: 1}, must: {any: [
+    {all: [{new-player: true}, {chips: added, at-least: 2000}]},
+    {all: [{not: {new-player: true}}, {stack: start, at-most: 30000}]}]}}}
 """
 
 
@@ -161,7 +161,7 @@ def test_the_button_moves_to_the_next_player(
 
 
 def test_a_statement_about_each_round_after_the_first(tmp_path: Path) -> None:
-    check = "{succession: {must: {number: {of: {events: mixed}, at-least: 1}}}}"
+    check = "{succession: {must: {events: mixed, at-least: 1}}}"
     rounds = [round_(1), round_(2, shuffle()), round_(3)]
     assert totals(judge(tmp_path, check, rounds)[0]) == {"not-applicable": 1, "pass": 1, "fail": 1}
 
@@ -174,7 +174,7 @@ def test_where_the_button_starts(tmp_path: Path, number: int | None, button: int
     """Seat 1 is at the dealer's left, so the first seat to the dealer's right is the last of the table."""
     check = """
       {rule: {each: round, when: {first-of-session: true},
-              must: {number: {of: {next-seat: {button: seat}}, equals: {next-seat: 0}}}}}
+              must: {next-seat: {button: seat}, equals: {next-seat: 0}}}}
     """
     told: Data = {} if number is None else {"number": number}
     record = play(1, *(player(seat, 100) for seat in range(1, 7)), button=button, **told)
@@ -182,7 +182,7 @@ def test_where_the_button_starts(tmp_path: Path, number: int | None, button: int
 
 
 def test_a_round_that_names_another_before_it_is_not_the_first(tmp_path: Path) -> None:
-    check = "{rule: {each: round, when: {first-of-session: true}, must: {number: {of: {events: mixed}, at-least: 1}}}}"
+    check = "{rule: {each: round, when: {first-of-session: true}, must: {events: mixed, at-least: 1}}}"
     assert totals(judge(tmp_path, check, [play(2, after=1)])[0]) == {"not-applicable": 1}
 
 

@@ -192,7 +192,7 @@ def test_the_clock_of_a_deck_begins_with_the_opening(tmp_path: Path) -> None:
 
 
 def test_a_condition_that_must_come_true(tmp_path: Path) -> None:
-    check = "{every: {must: {number: {of: {events: counted}, at-least: 1}}, within: {blocks-of: 2}}}"
+    check = "{every: {must: {events: counted, at-least: 1}, within: {blocks-of: 2}}}"
     rounds = [round_(1), round_(2, count_stub()), round_(3, count_stub()), round_(4), round_(5), round_(6)]
     result, (finding,) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 5}
@@ -239,7 +239,7 @@ def test_a_deck_that_an_event_names_is_a_deck_of_the_table(tmp_path: Path) -> No
 
 
 def test_a_round_it_does_not_speak_of_frees_the_next(tmp_path: Path) -> None:
-    check = "{succession: {deck: other, when: {number: {of: {events: counted}, equals: 0}}}}"
+    check = "{succession: {deck: other, when: {events: counted, equals: 0}}}"
     rounds = [round_(1, deck="red"), round_(2, count_stub(), deck="red"), round_(3, deck="red"), round_(4, deck="red")]
     result, (finding,) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "not-applicable": 3}
@@ -294,7 +294,7 @@ def test_rounds_are_in_order_though_clocks_are_put_back(tmp_path: Path) -> None:
 
 
 def test_whether_it_applies_may_be_what_is_not_shown(tmp_path: Path) -> None:
-    check = "{succession: {deck: other, when: {option: {name: second-deck, is: true}}}}"
+    check = "{succession: {deck: other, when: {option: {second-deck: true}}}}"
     rounds = [round_(1, deck="red"), round_(2, deck="red"), round_(3, deck="blue")]
     result, (finding,) = judge(tmp_path, check, rounds)
     assert totals(result) == {"not-evidenced": 1, "pass": 1, "not-applicable": 1}

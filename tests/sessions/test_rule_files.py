@@ -54,7 +54,7 @@ REFUSED = {
     "{succession: {must: {some-seat: {new-player: true}}}}": (
         "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
-    "{succession: {must: {number: {of: {previous: {previous: {events: counted}}}, equals: 1}}}}": (
+    "{succession: {must: {previous: {previous: {events: counted}}, equals: 1}}}": (
         "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
     "{needed: {each: round, since: table-opens, steps: [counted], before: deal}}": (
@@ -118,7 +118,7 @@ def test_examples_hold_sessions(tmp_path: Path) -> None:
     ]
 
 
-KEPT = "{submitted: {must: {value: {at: deck.decks, equals: {at: earlier.deck.decks}}}}}"
+KEPT = "{submitted: {must: {at: deck.decks, equals: {at: earlier.deck.decks}}}}"
 BESIDE = """
 - example: deck-kept
   shows: Kept.

@@ -77,10 +77,10 @@ wagers:
   side: {title: Side, placed: before-the-deal}
   token: {title: Token, placed: before-the-deal, stake: spent}
 bonuses:
-  gift: {title: Gift, of: token, earned-by: {fact: noble}}
+  gift: {title: Gift, of: token, earned-by: noble}
 facts:
-  wide: {option: {name: version, is: wide}}
-  narrow: {option: {name: version, is: narrow}}
+  wide: {option: {version: wide}}
+  narrow: {option: {version: narrow}}
   royal-token: {all: [{placed: token}, {holds: {hand: final, is: royal-flush}}]}
   noble: {holds: {hand: final, at-least: straight-flush}}
 decisions:
@@ -96,14 +96,14 @@ pay-tables:
   main-wide:
     of: main
     hand: [final, suits]
-    when: {fact: wide}
+    when: wide
     clauses: ["(2)"]
     rows: {royal-flush: 100 to 1, flush: 8 to 1, 5-card-flush: 3 to 2, three-of-a-kind: 3 to 1, two-pair: push,
            pair-of-tens-or-better: 1 to 1}
   main-narrow:
     of: main
     hand: [final, suits]
-    when: {fact: narrow}
+    when: narrow
     clauses: ["(2)"]
     rows: {royal-flush: 50 to 1, flush: 6 to 1, 5-card-flush: 3 to 2, three-of-a-kind: 3 to 1, two-pair: push,
            pair-of-jacks-or-better: 1 to 1}
@@ -112,21 +112,21 @@ pay-tables:
     by: margin
     clauses: ["(2)"]
     rows: {2-or-more: 5 to 1, 1-card: 2 to 1, level: push}
-    otherwise: [{reading: {name: wording, is: for}, form: for}]
+    otherwise: [{reading: {wording: for}, form: for}]
   token-share:
     of: token
     hand: final
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: 10% of meter, four-of-a-kind: 300 for 1, flush: "$50"}
-    shared: [{category: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+    shared: [{category: royal-flush, when: royal-token, clauses: ["(3)"], reading: {sharing: shared}}]
   token-amount:
     of: token
     hand: final
     meter: pot
     clauses: ["(2)"]
     rows: {royal-flush: 100% of meter, straight-flush: "$5,000", four-of-a-kind: 300 for 1, flush: "$50"}
-    shared: [{category: royal-flush, when: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+    shared: [{category: royal-flush, when: royal-token, clauses: ["(3)"], reading: {sharing: shared}}]
   gift:
     of: gift
     hand: final
@@ -136,12 +136,12 @@ pay-tables:
 settlement:
   order: [main, twin, side, token, gift]
   unlisted:
-  - {category: full-house, pays: 7 to 2, reading: {name: pushing, is: paid}}
-  - {category: full-house, pays-as: three-of-a-kind, reading: {name: pushing, is: as-tens}}
+  - {category: full-house, pays: 7 to 2, reading: {pushing: paid}}
+  - {category: full-house, pays-as: three-of-a-kind, reading: {pushing: as-tens}}
   rounded:
-  - {allow: either, reading: {name: cents, is: either}}
-  - {allow: down, reading: {name: cents, is: down}}
-  - {allow: up, reading: {name: cents, is: up}}
+  - {allow: either, reading: {cents: either}}
+  - {allow: down, reading: {cents: down}}
+  - {allow: up, reading: {cents: up}}
   caps:
   - {cap: hand-limit, lines: [main, twin], each: hand, at-most: {submitted: payout-limit.amount}, not-below: 500,
      clauses: ["(4)"], readings: [cents]}
@@ -152,7 +152,7 @@ settlement:
   - {case: main-paid, lines: [main, twin], due: {pay-table: {of: main, hand: final, match: at-least}}, clauses: ["(1)"]}
   - {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}
   - {case: token-back, lines: [token], when: {decided: fold}, due: returned, clauses: ["(1)"]}
-  - {case: token-open, lines: [token], when: {number: {of: {seats: {fact: noble}}, at-least: 3}}, due: open,
+  - {case: token-open, lines: [token], when: {seats: noble, at-least: 3}, due: open,
      clauses: ["(3)"]}
   - {case: token-paid, lines: [token], due: {pay-table: token}, clauses: ["(1)"]}
   - {case: gift-paid, lines: [gift], due: {pay-table: gift}, clauses: ["(1)"]}
@@ -164,28 +164,28 @@ REQUIREMENTS = """
 title: Money
 requirements:
 - {requirement: main-settled, title: Main, clauses: ["(1)"], severity: critical, message: Wrong.,
-   check: {settled: {cases: [folded, flashed, main-paid]}}}
+   settled: {cases: [folded, flashed, main-paid]}}
 - {requirement: side-settled, title: Side, clauses: ["(1)"], severity: critical, message: Wrong.,
-   check: {settled: {cases: [side-paid]}}}
+   settled: {cases: [side-paid]}}
 - {requirement: token-settled, title: Token, clauses: ["(1)"], severity: critical, message: Wrong.,
-   check: {settled: {cases: [token-back, token-paid]}}}
+   settled: {cases: [token-back, token-paid]}}
 - {requirement: token-left-open, title: Open, clauses: ["(3)"], severity: critical, message: Wrong.,
-   check: {settled: {cases: [token-open]}}}
+   settled: {cases: [token-open]}}
 - {requirement: gift-settled, title: Gift, clauses: ["(1)"], severity: critical, message: Wrong.,
-   check: {settled: {cases: [gift-paid]}}}
+   settled: {cases: [gift-paid]}}
 - {requirement: limited, title: Limit, clauses: ["(4)"], severity: critical, message: Wrong.,
-   check: {capped: {cap: hand-limit}}}
+   capped: {cap: hand-limit}}
 - {requirement: main-table, title: Table, clauses: ["(2)"], severity: critical, message: Wrong.,
-   check: {pay-tables: {of: main, match: at-least, one-of: [main-wide],
-                        when: {value: {at: options.version, equals: wide}}}}}
+   pay-tables: {of: main, match: at-least, one-of: [main-wide],
+                        when: {at: options.version, equals: wide}}}
 - {requirement: token-table, title: Table, clauses: ["(2)"], severity: critical, message: Wrong.,
-   check: {pay-tables: {of: token, match: exactly, one-of: [token-share, token-amount]}}}
+   pay-tables: {of: token, match: exactly, one-of: [token-share, token-amount]}}
 - {requirement: side-wording, title: Words, clauses: ["(2)"], severity: critical, message: Wrong.,
-   check: {pay-tables: {of: side, match: wording, one-of: [side]}}}
+   pay-tables: {of: side, match: wording, one-of: [side]}}
 - {requirement: gift-table, title: Gift, clauses: ["(2)"], severity: critical, message: Wrong.,
-   check: {pay-tables: {of: gift, match: exactly, one-of: [gift]}}}
+   pay-tables: {of: gift, match: exactly, one-of: [gift]}}
 - {requirement: sharing, title: Sharing, clauses: ["(3)"], severity: minor, message: Wrong.,
-   check: {attested: {statement: So it is., by: manager}}}
+   attested: {statement: So it is., by: manager}}
 """
 
 ROYAL, ROYAL_HEARTS, STRAIGHT_FLUSH = "AsKsQsJsTs", "AhKhQhJhTh", "9h8h7h6h5h"

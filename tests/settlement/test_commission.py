@@ -19,7 +19,7 @@ def play(due: str, *, fractions: str = "") -> Regulation:
     """Load the toy game with another amount due on the main wager."""
     assert PAID in GAME
     game = GAME.replace(PAID, f"lines: [main, twin], due: {due}")
-    cents = "  - {allow: either, reading: {name: cents, is: either}}"
+    cents = "  - {allow: either, reading: {cents: either}}"
     assert cents in game
     return load(game.replace(cents, f"{fractions and f'  - {fractions}'}\n{cents}"))
 

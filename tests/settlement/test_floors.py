@@ -32,8 +32,8 @@ pay-tables:
   - {hand: pair-of-nines, odds: 1 to 1}
 """
 MATCHING = """  matching:
-  - {match: at-least-posted, reading: {name: sharing, is: in-full}}
-  - {match: at-least-printed, reading: {name: wording, is: for}}
+  - {match: at-least-posted, reading: {sharing: in-full}}
+  - {match: at-least-printed, reading: {wording: for}}
   caps:
 """
 BACK = """  - {case: back, lines: [main, twin], when: {not: {listed: {of: main, hand: final}}}, due: returned,

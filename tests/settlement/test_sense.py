@@ -67,7 +67,7 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (
             "    wager: 1\n",
-            '    wager: 1\n    shared: [{category: royal-flush, when: {fact: noble}, clauses: ["(3)"]}]\n',
+            '    wager: 1\n    shared: [{category: royal-flush, when: noble, clauses: ["(3)"]}]\n',
             "gift pays for each of several hands, so its payout cannot also be shared",
         ),
     ],
@@ -79,9 +79,9 @@ def test_refusals(old: str, new: str, said: str) -> None:
 def test_a_fact_may_not_ask_for_itself_by_way_of_the_events_it_counts() -> None:
     looped = (
         "  noble: {holds: {hand: final, at-least: straight-flush}}\n",
-        "  noble: {number: {of: {events: shown}, at-least: 1}}\n",
+        "  noble: {events: shown, at-least: 1}\n",
     )
-    shown = "\nacts:\n  shown: {title: shown, event: reveal, when: {some-seat: {fact: noble}}}\n"
+    shown = "\nacts:\n  shown: {title: shown, event: reveal, when: {some-seat: noble}}\n"
     assert refuse(looped, ("\nacts:\n", shown)) == ["fact noble is defined by itself"]
 
 
@@ -115,7 +115,7 @@ def test_tables_of_a_line_look_at_the_same() -> None:
 def test_every_limit_is_judged_once() -> None:
     twice = REQUIREMENTS + (
         '- {requirement: again, title: Limit, clauses: ["(4)"], severity: critical, message: Wrong.,\n'
-        "   check: {capped: {cap: hand-limit}}}\n"
+        "   capped: {cap: hand-limit}}\n"
     )
     with pytest.raises(InputError, match="cap hand-limit must be judged by one requirement, not by 2"):
         load(GAME, twice)

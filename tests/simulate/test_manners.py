@@ -194,7 +194,7 @@ def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
         ),
         (
             "of: bystander",
-            "of: bystander, when: {reading: {name: ongoing-play, is: during-rounds}}",
+            "of: bystander, when: {reading: {ongoing-play: during-rounds}}",
             "a bystander is dealt cards before anybody bets",
         ),
         (

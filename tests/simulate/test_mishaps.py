@@ -139,7 +139,7 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
         ),
         ("{steps: [drawn-in-error], chance: 1, of: each-deck}", "applies only to regular occurrences"),
         ("{steps: [shoe-fault], chance: 1, before: deal}", "applies only to regular occurrences"),
-        ("{steps: [stub-count], rounds: 5, when: {fact: void}}", "applies only to mishaps by chance"),
+        ("{steps: [stub-count], rounds: 5, when: void}", "applies only to mishaps by chance"),
         ("{steps: [stub-count], rounds: 5, of: bystander}", "applies only to mishaps by chance"),
         (
             "{steps: [shoe-fault], chance: 1, after: shoe-fault}",
@@ -165,7 +165,7 @@ def test_a_mishap_that_makes_no_sense_is_refused(tmp_path: Path, mishap: str, sa
 
 
 def test_what_an_occasion_follows_is_asked_of_rounds(tmp_path: Path) -> None:
-    problem_text = problem(tmp_path, "- following: {fact: void-for-missing-cards}", "- following: {placed: bonus}")
+    problem_text = problem(tmp_path, "- following: void-for-missing-cards", "- following: {placed: bonus}")
     assert problem_text == "applies to each seat, but is used for each round"
 
 

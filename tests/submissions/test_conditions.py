@@ -25,9 +25,9 @@ AREAS = """layout:
 WAGERS = "wagers: [{wager: main, minimum: 5, maximum: 5}, {wager: side, minimum: 6, maximum: 5}, {wager: tip}]"
 TABLES = "pay-tables: [{pays: side, rows: [{hand: pair, odds: %s}]}]"
 WAIVER = 'waivers: [{clause: "(1)", reason: r, by: b}]'
-WORDED = "{every: {in: pay-tables, must: {every: {in: .rows, must: {value: {at: .odds, worded: [to, win]}}}}}}"
-OFFERED = "{every: {in: games-offered, must: {value: {at: ., in-list: varieties}}}}"
-LOWERED = "{value: {at: earlier.payout-limit.amount, more-than: {at: payout-limit.amount}}}"
+WORDED = "{every: {in: pay-tables, must: {every: {in: .rows, must: {at: .odds, worded: [to, win]}}}}}"
+OFFERED = "{every: {in: games-offered, must: {at: ., in-list: varieties}}}"
+LOWERED = "{at: earlier.payout-limit.amount, more-than: {at: payout-limit.amount}}"
 
 POKER = """smallest-chip: 0.25
 buy-in: {minimum: 20, maximum: 150, table-maximum: 300}
@@ -35,14 +35,14 @@ rake: {kind: increments, from: flop, posted: [signage], levels: [{pot: 10, takes
 """
 
 CASES = [
-    ("{value: {at: deck.kept, at-least: 2}}", "deck: {cards: standard-52, decks: 1, kept: 2}", YES, []),
-    ("{value: {at: buy-in.minimum, at-least: 20}}", POKER, YES, []),
-    ("{value: {at: buy-in.table-maximum, more-than: {at: buy-in.maximum}}}", POKER, YES, []),
-    ("{value: {at: smallest-chip, equals: 0.25}}", POKER, YES, []),
-    ("{value: {at: rake.kind, equals: increments}}", POKER, YES, []),
-    ("{value: {at: rake.from, equals: flop}}", POKER, YES, []),
-    ("{value: {at: rake.posted, includes: signage}}", POKER, YES, []),
-    ("{every: {in: rake.levels, must: {value: {at: .takes, equals: 1}}}}", POKER, YES, []),
+    ("{at: deck.kept, at-least: 2}", "deck: {cards: standard-52, decks: 1, kept: 2}", YES, []),
+    ("{at: buy-in.minimum, at-least: 20}", POKER, YES, []),
+    ("{at: buy-in.table-maximum, more-than: {at: buy-in.maximum}}", POKER, YES, []),
+    ("{at: smallest-chip, equals: 0.25}", POKER, YES, []),
+    ("{at: rake.kind, equals: increments}", POKER, YES, []),
+    ("{at: rake.from, equals: flop}", POKER, YES, []),
+    ("{at: rake.posted, includes: signage}", POKER, YES, []),
+    ("{every: {in: rake.levels, must: {at: .takes, equals: 1}}}", POKER, YES, []),
     ("{count: {in: deck.backs, equals: 2}}", TWO_DECKS, YES, []),
     (
         "{count: {in: deck.backs, equals: 1}}",
@@ -90,15 +90,15 @@ CASES = [
         [("deck/backs", "entries in “backs” of “deck”: as many as “cards” of “deck” states, standard-52", "2")],
     ),
     # One wager does not state its minimum: of those with one of 550 or more there are one or two.
-    ("{count: {in: wagers, when: {value: {at: .minimum, at-least: 5.50}}, at-least: 1}}", WAGERS, YES, []),
+    ("{count: {in: wagers, when: {at: .minimum, at-least: 5.50}, at-least: 1}}", WAGERS, YES, []),
     (
-        "{count: {in: wagers, when: {value: {at: .minimum, at-least: 5.50}}, equals: 1}}",
+        "{count: {in: wagers, when: {at: .minimum, at-least: 5.50}, equals: 1}}",
         WAGERS,
         UNKNOWN,
         [("wagers", "entries in “wagers” whose “minimum” is at least 5.50: 1", "1 to 2, as not all is stated")],
     ),
     (
-        "{count: {in: wagers, when: {value: {at: .minimum, at-least: 5.50}}, at-least: 3}}",
+        "{count: {in: wagers, when: {at: .minimum, at-least: 5.50}, at-least: 3}}",
         WAGERS,
         NO,
         [
@@ -110,65 +110,65 @@ CASES = [
         ],
     ),
     (
-        "{every: {in: wagers, must: {value: {at: .minimum, at-most: {at: .maximum}}}}}",
+        "{every: {in: wagers, must: {at: .minimum, at-most: {at: .maximum}}}}",
         WAGERS,
         NO,
         [("wagers/1/minimum", "at most the “maximum”, 5.00", "6.00")],
     ),
     (
-        "{some: {in: wagers, when: {value: {at: .minimum, more-than: {at: .maximum}}}}}",
+        "{some: {in: wagers, when: {at: .minimum, more-than: {at: .maximum}}}}",
         WAGERS,
         YES,
         [],
     ),
     (
-        "{every: {in: wagers, when: {given: .minimum}, must: {value: {at: .minimum, more-than: {at: .maximum}}}}}",
+        "{every: {in: wagers, when: {given: .minimum}, must: {at: .minimum, more-than: {at: .maximum}}}}",
         WAGERS,
         NO,
         [("wagers/0/minimum", "more than the “maximum”, 5.00", "5.00")],
     ),
-    ("{value: {at: deck.backs, includes: {at: deck.cover-card.colour}}}", TWO_DECKS.replace("black", "red"), YES, []),
+    ("{at: deck.backs, includes: {at: deck.cover-card.colour}}", TWO_DECKS.replace("black", "red"), YES, []),
     (
-        "{value: {at: deck.backs, includes: {at: deck.cover-card.colour}}}",
+        "{at: deck.backs, includes: {at: deck.cover-card.colour}}",
         TWO_DECKS,
         NO,
         [("deck/backs", "“backs” includes the “colour” of “cover card” of “deck”, black", "red, blue")],
     ),
     (
-        "{value: {at: deck.backs, includes: {at: deck.cover-card.colour}}}",
+        "{at: deck.backs, includes: {at: deck.cover-card.colour}}",
         "deck: {cards: standard-52, decks: 1, backs: [red]}",
         UNKNOWN,
         [("deck/cover-card/colour", "a value", "not stated")],
     ),
     (
-        "{not: {value: {at: deck.backs, includes: {at: deck.cover-card.colour}}}}",
+        "{not: {at: deck.backs, includes: {at: deck.cover-card.colour}}}",
         TWO_DECKS.replace("black", "blue"),
         NO,
         [("deck/backs", "“backs” of “deck” does not include the “colour” of “cover card” of “deck”", "red, blue")],
     ),
     (
-        "{some: {in: layout.areas, when: {all: [{given: .wager}, {value: {at: .legend, reads: main wager}}]}}}",
+        "{some: {in: layout.areas, when: {all: [{given: .wager}, {at: .legend, reads: main wager}]}}}",
         AREAS,
         YES,
         [],
     ),
     (
-        "{every: {in: layout.areas, must: {value: {at: .legend, reads: Main Wager}}}}",
+        "{every: {in: layout.areas, must: {at: .legend, reads: Main Wager}}}",
         AREAS,
         NO,
         [("layout/areas/1/legend", "“Main Wager”", "Discards")],
     ),
-    ("{some: {in: layout.areas, when: {value: {at: .for, equals: discards}}}}", AREAS, YES, []),
+    ("{some: {in: layout.areas, when: {at: .for, equals: discards}}}", AREAS, YES, []),
     # An area for a wager is known to be for nothing else, and the other way round.
     (
-        "{some: {in: layout.areas, when: {value: {at: .for, equals: community}}}}",
+        "{some: {in: layout.areas, when: {at: .for, equals: community}}}",
         AREAS,
         NO,
         [("layout/areas", "an entry in “areas” of “layout” whose “for” is community", "no such entry")],
     ),
     ("{count: {in: layout.areas, when: {given: .wager}, equals: 1}}", AREAS, YES, []),
     (
-        "{every: {in: layout.areas, must: {value: {at: .wager, equals: main}}}}",
+        "{every: {in: layout.areas, must: {at: .wager, equals: main}}}",
         AREAS,
         NO,
         [("layout/areas/1/wager", "main", "none")],
@@ -232,9 +232,9 @@ CASES = [
         UNKNOWN,
         [("deck/backs", "the entries in “backs” of “deck” all differ", "not stated")],
     ),
-    ("{some: {in: notices, when: {value: {at: .of, equals: payout-limit}}}}", "notices: [payout-limit]", YES, []),
+    ("{some: {in: notices, when: {at: .of, equals: payout-limit}}}", "notices: [payout-limit]", YES, []),
     ("{some: {in: notices, when: {given: .given}}}", "notices: [{of: a, given: 2026-01-01, by: b}]", YES, []),
-    ("{value: {at: options.version, one-of: [one, two]}}", "options: {version: two}", YES, []),
+    ("{at: options.version, one-of: [one, two]}", "options: {version: two}", YES, []),
 ]
 
 

@@ -44,15 +44,15 @@ def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
     found = draw(
         LAYOUT,
         must(
-            "{every: {in: layout.areas, when: {value: {at: .wager, equals: side}}, "
-            "must: {value: {at: .legend, reads: side}}}}"
+            "{every: {in: layout.areas, when: {at: .wager, equals: side}, "
+            "must: {at: .legend, reads: side}}}"
         ),
-        must("{every: {in: layout.areas, when: {given: .wager}, must: {value: {at: .wager, one-of: [main]}}}}"),
-        must("{every: {in: layout.signage, must: {value: {at: .text, reads: welcome}}}}"),
-        must("{some: {in: layout.areas, when: {value: {at: .for, equals: discards}}}}"),
-        must("{value: {at: layout.positions, at-most: 5}}"),
+        must("{every: {in: layout.areas, when: {given: .wager}, must: {at: .wager, one-of: [main]}}}"),
+        must("{every: {in: layout.signage, must: {at: .text, reads: welcome}}}"),
+        must("{some: {in: layout.areas, when: {at: .for, equals: discards}}}"),
+        must("{at: layout.positions, at-most: 5}"),
         must("{every: {in: layout.areas, must: {given: .per}}}"),
-        must("{value: {at: deck.decks, equals: 1}}"),
+        must("{at: deck.decks, equals: 1}"),
     )
     per = (mark(5),)
     assert found == Layout(
@@ -79,15 +79,15 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
         "layout: {style: rules, areas: [{wager: main, legend: Maine}, {for: cards, legend: Cards}]}",
         must(
             "{every: {in: wagers, must: {some: {in: layout.areas, "
-            "when: {value: {at: .wager, equals: {at: ..wager}}}}}}}"
+            "when: {at: .wager, equals: {at: ..wager}}}}}}"
         ),
         must(
-            "{all: [{some: {in: layout.areas, when: {all: [{value: {at: .wager, equals: side}}, "
-            "{value: {at: .legend, reads: The Side}}]}}}, {some: {in: layout.areas, when: {all: "
-            "[{value: {at: .wager, equals: main}}, {value: {at: .legend, reads: main}}]}}}]}"
+            "{all: [{some: {in: layout.areas, when: {all: [{at: .wager, equals: side}, "
+            "{at: .legend, reads: The Side}]}}}, {some: {in: layout.areas, when: {all: "
+            "[{at: .wager, equals: main}, {at: .legend, reads: main}]}}}]}"
         ),
-        must("{some: {in: layout.areas, when: {value: {at: .wager, equals: side}}}}"),
-        must("{some: {in: wagers, when: {value: {at: .wager, equals: third}}}}"),
+        must("{some: {in: layout.areas, when: {at: .wager, equals: side}}}"),
+        must("{some: {in: wagers, when: {at: .wager, equals: third}}}"),
     )
     assert found is not None
     assert found.lacks == (LayoutArea(area="side", legend="The Side", marks=(mark(0), mark(1), mark(2))),)
@@ -113,9 +113,9 @@ def test_without_a_layout_there_is_nothing_to_draw() -> None:
 def test_the_worst_mark_stands_first() -> None:
     found = draw(
         "layout: {style: rules, areas: [{wager: main, legend: Main}]}",
-        must("{every: {in: layout.areas, must: {value: {at: .wager, equals: {at: dealing}}}}}"),
-        must("{every: {in: layout.areas, must: {value: {at: .wager, equals: side}}}}"),
-        must("{every: {in: layout.areas, must: {value: {at: .per, equals: table}}}}"),
+        must("{every: {in: layout.areas, must: {at: .wager, equals: {at: dealing}}}}"),
+        must("{every: {in: layout.areas, must: {at: .wager, equals: side}}}"),
+        must("{every: {in: layout.areas, must: {at: .per, equals: table}}}"),
     )
     assert found is not None
     assert found.areas[0].marks == (mark(1), mark(2, Status.NOT_EVIDENCED))

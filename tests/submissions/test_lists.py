@@ -29,7 +29,7 @@ requirements:
   clauses: ["(1)"]
   severity: minor
   message: The shoe must be one of the list.
-  check: {submitted: {must: {value: {at: options.shoe, in-list: shoes}}}}
+  submitted: {must: {at: options.shoe, in-list: shoes}}
 """
 
 
@@ -84,13 +84,13 @@ def test_lists_that_cannot_be_meant_are_refused(
 @pytest.mark.parametrize(
     "check",
     [
-        "{every: {in: games-offered, must: {value: {at: ., in-list: shoes}}}}",
-        "{every: {in: games-offered, must: {any: [{value: {at: ., equals: {at: options.shoe}}}, {given: .}]}}}",
-        "{every: {in: meters, must: {every: {in: .games, must: {value: {at: ., equals: {at: ..meter}}}}}}}",
+        "{every: {in: games-offered, must: {at: ., in-list: shoes}}}",
+        "{every: {in: games-offered, must: {any: [{at: ., equals: {at: options.shoe}}, {given: .}]}}}",
+        "{every: {in: meters, must: {every: {in: .games, must: {at: ., equals: {at: ..meter}}}}}}",
         "{all: [{given: earlier}, {given: earlier.options.shoe}, {given: earlier.deck.cover-card.colour}]}",
         "{every: {in: earlier.wagers, must: {given: .wager}}}",
     ],
 )
 def test_paths_that_lead_somewhere_are_known(tmp_path: Path, check: str) -> None:
-    asked = ASKED.replace("{value: {at: options.shoe, in-list: shoes}}", check)
+    asked = ASKED.replace("{at: options.shoe, in-list: shoes}", check)
     assert load(tmp_path, asked=asked).find_requirement("shoe-is-listed")

@@ -15,7 +15,7 @@ from tests.facade.text import InputError
 
 from .helpers import file_text, regulation, requirement
 
-ATTESTED = "{attested: {when: {value: {at: dealing, equals: by-hand}}, statement: Hands are steady., by: manager}}"
+ATTESTED = "{attested: {when: {at: dealing, equals: by-hand}, statement: Hands are steady., by: manager}}"
 WORD = 'attestations: [{clause: "(1)", by: M. Manager, given: 2026-02-01}]'
 
 
@@ -46,7 +46,7 @@ def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, a
     )
 
 
-LIMITED = "{submitted: {must: {value: {at: payout-limit.amount, at-least: 50}}}}"
+LIMITED = "{submitted: {must: {at: payout-limit.amount, at-least: 50}}}"
 PERMISSION = "waivers: [{%s, reason: Trial, by: Director, until: 2026-03-01}]"
 
 

@@ -93,7 +93,7 @@ def test_the_hold_of_the_house_has_no_stakes_against_a_player(tmp_path: Path, mo
         ("allow: down}, owed: bank-commission}", "allow: down}, owed: main}", "main is no debt"),
         ("against: {outcome: banker", "against: {outcome: first-hand", "each value of first-hand is a number"),
         ("[main, co-bank, bank-commission]", "[co-bank, main, bank-commission]", "co-bank must come after main"),
-        ("values: [1-18]}", "dice: 3, when: {option: {name: start, is: dice}}}", "that is not carried"),
+        ("values: [1-18]}", "dice: 3, when: {option: {start: dice}}}", "that is not carried"),
     ],
 )
 def test_banks_that_cannot_be_meant_are_refused(old: str, new: str, message: str, tmp_path: Path) -> None:

@@ -79,4 +79,4 @@ def test_a_comment_between_a_key_and_its_value_has_no_place() -> None:
 
 
 def test_the_last_line_may_lack_its_end() -> None:
-    assert lay_out("when: {fact: known} # why") == "when: {fact: known} # why\n"
+    assert lay_out("when: known # why") == "when: known # why\n"

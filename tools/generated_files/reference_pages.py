@@ -27,7 +27,7 @@ from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.rule_files import PATTERNS_FILE, rules_folder
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
-from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.closed_model import AbbreviatedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.source import read_source
 from fairdeal.validator.text.yaml_document import load_yaml
@@ -40,7 +40,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         key: condition.sample for key, condition in (*OPERATORS.conditions.items(), *Condition.SHORT_FORMS.items())
     },
     "Position": {
-        "at": "{when: {number: {of: {players: dealt-in}, equals: 2}}, at: button}",
+        "at": "{when: {players: dealt-in, equals: 2}, at: button}",
         "after": "{after: button}",
         "first-with": "{when: {not: {some-seat: {placed: ante}}}, first-with: main}",
         "last-with": "{when: {some-seat: {placed: ante}}, last-with: ante}",
@@ -50,7 +50,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "LeastRaise": {
         "at-least": "{at-least: {minimum: main}}",
-        "as-last": "{when: {reading: {name: smallest-raise, is: last-raise}}, as-last: true}",
+        "as-last": "{when: {reading: {smallest-raise: last-raise}}, as-last: true}",
     },
     "OddTo": {
         "after": "{after: button}",
@@ -95,14 +95,14 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "clauses": '{clauses: ["(2)", "(3)"], reason: Trial of a new shoe, by: The Commission}',
     },
     "Check": {
-        "submitted": "{submitted: {must: {value: {at: deck.decks, equals: 1}}}}",
+        "submitted": "{submitted: {must: {at: deck.decks, equals: 1}}}",
         "pay-tables": "{pay-tables: {of: side, match: exactly, one-of: [side-a, side-b]}}",
         "publications": "{publications: {of: [side, bonus]}}",
         "signs": "{signs: {show: odds, of: [side, bonus]}}",
-        "rule": "{rule: {each: seat, when: {placed: raise}, must: {placed: main}}}",
+        "rule": "{each: seat, when: {placed: raise}, must: {placed: main}}",
         "settled": "{settled: {cases: [player-higher]}}",
         "capped": "{capped: {cap: payout-limit}}",
-        "awarded": "{awarded: {asks: shares, when: {fact: played-out}}}",
+        "awarded": "{awarded: {asks: shares, when: played-out}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "order": "{order: {milestones: [{at: {first: reveal}, before: [raise]}]}}",
         "dealt": "{dealt: {asks: turn}}",
@@ -122,13 +122,13 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "hours": "{hours: 8}",
     },
     "EveryCheck": {
-        "must": "{must: {number: {of: {events: count}, at-least: 1}}, within: {blocks-of: 5}}",
-        "step": "{step: count, within: {hours: 8}, each: deck, counts: {fact: regular}, when: {offers: side}}",
+        "must": "{must: {events: count, at-least: 1}, within: {blocks-of: 5}}",
+        "step": "{step: count, within: {hours: 8}, each: deck, counts: regular, when: {offers: side}}",
     },
     "SuccessionCheck": {
-        "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",
+        "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {second-deck: true}}}",
         "copies-since": "{copies-since: shuffle}",
-        "must": "{each: player, must: {number: {of: {stack: start}, equals: {previous: {stack: after}}}}}",
+        "must": "{each: player, must: {stack: start, equals: {previous: {stack: after}}}}",
     },
     "StakeFault": {
         "more": "{wager: raise, more: 5}",
@@ -228,7 +228,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "cards": "{cards: 2}",
     },
     "Occurrence": {
-        "chance": "{chance: 1, steps: [count], when: {not: {fact: void}}, states: 51}",
+        "chance": "{chance: 1, steps: [count], when: {not: void}, states: 51}",
         "opening": "{opening: true, steps: [deck-opened], of: each-deck, before: shuffle}",
         "rounds": "{rounds: 5, steps: [count], after: settle}",
         "hours": "{hours: 8, steps: [deck-opened]}",
@@ -261,13 +261,13 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
     def render_section(self, model: type[BaseModel]) -> str:
         """Render the section of one model: heading, description, table of its keys."""
         schema = self.definitions[model.__name__]
-        mapping = schema if "properties" in schema else schema["anyOf"][-1]
+        mapping = schema["anyOf"][-1] if "anyOf" in schema and "properties" not in schema else schema
         blocks = [f"#### {schema_builders.format_model_title(model.__name__)}", schema["description"]]
         if "$id" in schema:
             blocks.append(f"This is a whole file: {schema['title'][0].lower()}{schema['title'][1:]}.")
         if issubclass(model, OneOperatorModel):
             blocks += self._render_operators(model, mapping)
-        else:
+        elif "properties" in mapping:
             blocks.append(render_table(("key", "", "value", "meaning"), self._list_fields(mapping)))
         return "\n\n".join(blocks) + "\n"
 
@@ -312,12 +312,13 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
 
     def _render_operators(self, model: type[OneOperatorModel], mapping: Schema) -> Iterator[str]:
         around = schema_builders.list_companion_keys(model)
+        unwritten = model.UNWRITTEN if issubclass(model, AbbreviatedModel) else ()
         if around:
-            yield render_table(("key", "", "value", "meaning"), self._list_fields(mapping, only=around))
+            yield render_table(("key", "", "value", "meaning"), self._list_fields(mapping, unwritten, only=around))
         yield f"Exactly one of these operators is required{' in addition' if around else ''}:"
         samples = OPERATOR_SAMPLES.get(model.__name__, {})
         rows = (
-            (f"`{key}`", self.describe_value(part), part.get("description", ""), _format_sample(samples.get(key)))
+            (_format_key(key, unwritten), self.describe_value(part), part.get("description", ""), _format_sample(samples.get(key)))
             for key, part in mapping["properties"].items()
             if key not in around
         )
@@ -326,15 +327,21 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
             keys = " or ".join(f"`{to_key(name)}`" for name in schema_builders.BARE_OPERATORS[model])
             yield f"The operand of {keys} may be written alone, without key and mapping."
 
-    def _list_fields(self, mapping: Schema, only: Collection[str] | None = None) -> Iterator[tuple[str, str, str, str]]:
+    def _list_fields(
+        self, mapping: Schema, unwritten: Collection[str] = (), only: Collection[str] | None = None
+    ) -> Iterator[tuple[str, str, str, str]]:
         for key, part in mapping["properties"].items():
             if only is None or key in only:
                 yield (
-                    f"`{key}`",
+                    _format_key(key, unwritten),
                     _describe_need(mapping, key, part),
                     self.describe_value(part),
                     part.get("description", ""),
                 )
+
+
+def _format_key(key: str, unwritten: Collection[str]) -> str:
+    return "no key" if key in unwritten else f"`{key}`"
 
 
 def _describe_need(mapping: Schema, key: str, part: Schema) -> str:
@@ -514,7 +521,7 @@ def fill_page(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
 def _collect_definitions() -> dict[str, Any]:
     """Return the schemas of all models of the files that people write, by class name."""
     definitions: dict[str, Any] = {}
-    for name, (model, _) in FILE_MODELS.items():
-        schema = schema_builders.SCHEMA_BUILDERS[name]()
+    for name, (model, title) in FILE_MODELS.items():
+        schema = schema_builders.build_schema(model, name=name, title=title, as_written=False)
         definitions |= {**schema.get("$defs", {}), model.__name__: schema}
     return definitions

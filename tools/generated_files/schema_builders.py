@@ -24,7 +24,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DatetimeSchema
 
 from fairdeal.validator.evidence.round_record import build_round_schema
-from fairdeal.validator.language.grammar import NameReference
+from fairdeal.validator.language.grammar import NamedChoice, NameReference
 from fairdeal.validator.language.round_conditions import Quantity
 from fairdeal.validator.reports.json_format import build_results_schema
 from fairdeal.validator.rules import betting_model, rule_files
@@ -59,13 +59,14 @@ _LOCAL_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt _][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,
 _WORDS = re.compile(r"[A-Z][a-z]+")
 
 
-def build_schema(model: type[ClosedModel], *, name: str, title: str) -> dict[str, Any]:
+def build_schema(model: type[ClosedModel], *, name: str, title: str, as_written: bool = True) -> dict[str, Any]:
     """Build the schema of the files that a model describes.
 
     Args:
         model: The model.
         name: The name by which files refer to the schema.
         title: The title of the schema.
+        as_written: True for the form of files; False for that of models, in which every part has a key.
 
     Raises ValueError if two models within it share a name.
     """
@@ -76,6 +77,13 @@ def build_schema(model: type[ClosedModel], *, name: str, title: str) -> dict[str
         for key, part in raw.get("$defs", {}).items()
     }
     root = {key: value for key, value in _build_part(model, raw).items() if key != "title"}
+    for key in [name for name, part in parts.items() if issubclass(part, NamedChoice) and name in definitions]:
+        definitions[key] = _write_as_entry(definitions[key])
+    if as_written:
+        for key, write in _CONTENT_FORMS.items():
+            if key in definitions:
+                definitions[key] = write(definitions)
+        _remove_unreferenced(root, definitions)
     return {**build_schema_header(name, title), **root, **({"$defs": definitions} if definitions else {})}
 
 
@@ -148,6 +156,89 @@ def _build_part(model: type[BaseModel], raw: dict[str, Any]) -> dict[str, Any]:
     if not bare:
         return {**head, **schema}
     return {**head, "anyOf": [*(_drop_description(properties[key]) for key in bare), schema]}
+
+
+def _write_as_entry(choice: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a name and its choice, which a file writes as the only entry of a mapping."""
+    name, is_ = (choice["properties"][key] for key in ("name", "is"))
+    return {
+        **{key: choice[key] for key in ("title", "description", "type")},
+        "propertyNames": _drop_description(name),
+        "additionalProperties": _drop_description(is_),
+        "minProperties": 1,
+        "maxProperties": 1,
+    }
+
+
+def _write_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a condition on rounds: the name of a fact, an operator, or a quantity beside a bound."""
+    condition, quantity = definitions["Condition"], _find_mapping(definitions["Quantity"])
+    operators, fact, _ = _split_operators(condition, "fact", "number")
+    bounds = {key: part for key, part in definitions["Comparison"]["properties"].items() if key != "of"}
+    compared = {
+        "type": "object",
+        "properties": {**quantity["properties"], **bounds},
+        "additionalProperties": False,
+        "minProperties": 2,
+        "maxProperties": 2,
+        "oneOf": [{"required": [key]} for key in bounds],
+    }
+    return {**_get_head(condition), "anyOf": [fact, operators, compared]}
+
+
+def _write_submission_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a condition on submissions: an operator, or the comparison of a value."""
+    condition = definitions["SubmissionCondition"]
+    operators, value = _split_operators(condition, "value")
+    return {**_get_head(condition), "anyOf": [operators, _drop_description(value)]}
+
+
+def _write_requirement(definitions: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the schema of a requirement, which has the keys of its check, or the name of a pattern."""
+    requirement, rule = definitions[name], definitions["RoundCheck"]
+    checks, _ = _split_operators(definitions["Check"], "rule")
+    own = {key: part for key, part in requirement["properties"].items() if key != "check"}
+    rule_keys = list(rule["properties"])
+    return {
+        **requirement,
+        "properties": {**own, **rule["properties"], **checks["properties"]},
+        "dependentRequired": {key: [other for other in rule["required"] if other != key] for key in rule_keys},
+        "anyOf": [{"required": ["pattern"]}, {"oneOf": [{"required": [key]} for key in ("must", *checks["properties"])]}],
+    }
+
+
+def _split_operators(model: Mapping[str, Any], *unwritten: str) -> tuple[dict[str, Any], ...]:
+    """Return the schema of a mapping without the operators that have no key in a file, and the schemas of these."""
+    properties = {key: part for key, part in model["properties"].items() if key not in unwritten}
+    rest = {key: part for key, part in model.items() if key not in ("title", "description", "oneOf")}
+    operators = {**rest, "properties": properties, "minProperties": 1, "maxProperties": 1}
+    return operators, *(model["properties"][key] for key in unwritten)
+
+
+def _get_head(part: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: part[key] for key in ("title", "description")}
+
+
+_CONTENT_FORMS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "Condition": _write_condition,
+    "SubmissionCondition": _write_submission_condition,
+    **{name: partial(_write_requirement, name=name) for name in ("Requirement", "VoidRequirement")},
+}
+"""Models of which files write some content without its key, with the functions that return their schemas."""
+
+
+def _remove_unreferenced(root: Mapping[str, Any], definitions: dict[str, Any]) -> None:
+    """Remove the definitions to which nothing refers."""
+    reached: set[str] = set()
+    pending: list[Any] = [root]
+    while pending:
+        for reference in rule_files.list_references(pending.pop()):
+            name = reference.removeprefix(LOCAL_PREFIX)
+            if name in definitions and name not in reached:
+                reached.add(name)
+                pending.append(definitions[name])
+    for name in [name for name in definitions if name not in reached]:
+        del definitions[name]
 
 
 def _find_mapping(raw: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from fairdeal.validator.evidence.submission_reader import find_money_keys
-from fairdeal.validator.language.grammar import find_short_form
+from fairdeal.validator.language.grammar import NamedChoice, find_short_form
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition, Value, find_last_path_key
 from fairdeal.validator.rulebook.game_requirements import RuleFile
@@ -22,7 +22,7 @@ from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
+from fairdeal.validator.text.closed_model import AbbreviatedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.plain_values import Payout, write_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
 from tools.mutation.alternatives import (
@@ -80,12 +80,18 @@ class _Walk:
             annotation = build_annotation(type(model).model_fields[field])
             yield from self.value(self.get_data(here)[short], annotation, (*here, short), model, field)
             return
+        if isinstance(model, NamedChoice):
+            yield from self.choice(model, here)
+            return
         if isinstance(model, OneOperatorModel):
             yield from self.operator(model, here)
+        unwritten = type(model).UNWRITTEN if isinstance(model, AbbreviatedModel) else ()
         for field, info in type(model).model_fields.items():
             if is_left_unchanged(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
                 continue
-            if field in model.model_fields_set:
+            if field in model.model_fields_set and to_key(field) in unwritten:
+                yield from self.value(getattr(model, field), build_annotation(info), here, model, field)
+            elif field in model.model_fields_set:
                 place = (*here, to_key(field))
                 if _may_go(model, field, info) and self.is_named(model, field):
                     yield self.take_out(place)
@@ -104,6 +110,8 @@ class _Walk:
     def shorthand(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
         """Yield the mutants of a model written as a bare number or text."""
         match model:
+            case Condition(fact=str(name)):
+                yield from self.replace_value(here, list_names_near("fact", name, model, self.regulation))
             case Quantity(operator="exactly", operand=int(number)):
                 yield from self.replace_value(
                     here, list_numbers_near(number, build_annotation(Quantity.model_fields["exactly"]))
@@ -122,6 +130,14 @@ class _Walk:
                 return  # a name: what refers to it is changed instead
             case _:
                 raise TypeError(f"no mutant is made of {type(model).__name__} in short")
+
+    def choice(self, model: NamedChoice, here: DataPath) -> Iterator[Mutant]:
+        """Yield another name for a choice, and another choice for the name."""
+        (name,) = self.get_data(here)
+        fields = type(model).model_fields
+        names = self.list_alternatives(name, build_annotation(fields["name"]), here, model, "name")
+        yield from self.rename_key(here, name, list(map(str, names)))
+        yield from self.value(getattr(model, "is_"), build_annotation(fields["is_"]), (*here, name), model, "is_")
 
     def operator(self, model: OneOperatorModel, here: DataPath) -> Iterator[Mutant]:
         """Yield another operator over the same operand, and a negation dropped."""
@@ -311,8 +327,6 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
     """Return whether a key can be left out, with another effect than the changes of its value."""
     if info.is_required() or (isinstance(model, OneOperatorModel) and field not in type(model).COMPANIONS):
         return False
-    if isinstance(model, Requirement) and field == "check":
-        return False  # without one there is no requirement
     if info.default_factory is None and info.default is not None:
         return False
     return field not in CITATIONS or len(getattr(model, field)) == 1

@@ -10,7 +10,14 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from msgspec import Struct
 from pydantic import BaseModel, StringConstraints
 
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, iterate_set_keys, to_key, unset_operator
+from fairdeal.validator.text.closed_model import (
+    AbbreviatedModel,
+    ClosedModel,
+    OneOperatorModel,
+    iterate_set_keys,
+    to_key,
+    unset_operator,
+)
 from fairdeal.validator.text.positioned_document import DataPath
 
 
@@ -386,8 +393,19 @@ def join_selection(parts: Iterable[str]) -> str:
     return " ".join(sorted(parts, key=lambda part: (len(part), part)))
 
 
-class ReadingIs(ClosedModel):
-    """An option of a reading that must be in force: adopted, or chosen by a profile."""
+class NamedChoice(AbbreviatedModel):
+    """A name and the choice made for it, written `NAME: CHOICE`."""
+
+    @classmethod
+    def write_out(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or len(value) != 1:
+            return value
+        ((name, choice),) = value.items()
+        return {"name": name, "is": choice}
+
+
+class ReadingIs(NamedChoice):
+    """An option of a reading that must be in force: adopted, or chosen by a profile. Written `READING: OPTION`."""
 
     name: ReadingName
     """The reading."""
@@ -525,8 +543,8 @@ class HandComparison(ClosedModel):
     """The outcome whose value is the number of the seat with the hand `to`. Left out, the judged seat."""
 
 
-class OptionIs(ClosedModel):
-    """An option of the submission and its required value."""
+class OptionIs(NamedChoice):
+    """An option of the submission and its required value. Written `OPTION: VALUE`."""
 
     name: str
     """The option: a key under `options` in the submission."""

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, StringConstraints, model_validator
@@ -14,7 +14,15 @@ from pydantic import Field, StringConstraints, model_validator
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import OutcomeName, ResultText, expand_results, join_selection
 from fairdeal.validator.language.submission_conditions import StepHappened, SubmissionCondition, WithinLimits
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, Prose, make_list, unset_operator
+from fairdeal.validator.text.closed_model import (
+    AbbreviatedModel,
+    ClosedModel,
+    OneOperatorModel,
+    Prose,
+    make_list,
+    map_fields_to_keys,
+    unset_operator,
+)
 from fairdeal.validator.text.plain_values import CountOrMoney, Money
 
 
@@ -222,10 +230,11 @@ class Quantity(OneOperatorModel):
         return {"exactly": value} if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-class Comparison(OneOperatorModel):
-    """A comparison of a quantity with a bound. It has `of` and exactly one bound."""
+class Comparison(AbbreviatedModel, OneOperatorModel):
+    """A comparison of a quantity with a bound: the operator of the quantity and exactly one bound."""
 
     COMPANIONS = frozenset({"of"})
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "the quantity is written beside its bound"}
 
     of: Quantity
     """The quantity that is compared."""
@@ -242,8 +251,17 @@ class Comparison(OneOperatorModel):
     less_than: Quantity = unset_operator()
     """The quantity is less than this."""
 
+    @classmethod
+    def write_out(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or "of" in value:
+            return value
+        bounds = {key: part for key, part in value.items() if key in _BOUND_KEYS}
+        quantity = {key: part for key, part in value.items() if key in _QUANTITY_KEYS}
+        rest = {key: part for key, part in value.items() if key not in bounds and key not in quantity}
+        return {"of": quantity, **bounds, **rest} if quantity else {"of": rest, **bounds}
 
-class Condition(OneOperatorModel):
+
+class Condition(AbbreviatedModel, OneOperatorModel):
     """A condition on a round of play: yes, no, or unknown if the log does not show it."""
 
     SHORT_FORMS: ClassVar[Mapping[str, grammar.ShortForm]] = {
@@ -381,12 +399,26 @@ class Condition(OneOperatorModel):
     happened: grammar.StepName = unset_operator()
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 
-    @model_validator(mode="before")
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {
+        "fact": "a fact is written as its name",
+        "number": "the quantity and its bound are written as the condition",
+    }
+
     @classmethod
-    def _expand_short_form(cls, value: object) -> object:
-        return grammar.expand_short_form(cls.SHORT_FORMS, value)
+    def write_out(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"fact": value}
+        value = grammar.expand_short_form(cls.SHORT_FORMS, value)
+        if not isinstance(value, dict) or "number" in value:
+            return value
+        compares = not value.keys().isdisjoint(_QUANTITY_KEYS)
+        if not value.keys().isdisjoint(_BOUND_KEYS) or (compares and len(value) > 1):
+            return {"number": value}
+        return value
 
 
+_QUANTITY_KEYS = frozenset(map_fields_to_keys(Quantity).values())
+_BOUND_KEYS = frozenset(map_fields_to_keys(Comparison).values()) - {"of"}
 MOST_VALUES = 64
 """Most different values of an outcome."""
 _MOST_SECTORS = 1000

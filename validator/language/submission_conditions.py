@@ -14,7 +14,14 @@ from pydantic import SerializerFunctionWrapHandler, WithJsonSchema, model_serial
 from fairdeal.validator.evidence.submission_reader import Nothing, find_money_keys
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import ShortForm
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key, unset_operator
+from fairdeal.validator.text.closed_model import (
+    AbbreviatedModel,
+    ClosedModel,
+    OneOperatorModel,
+    map_fields_to_keys,
+    to_key,
+    unset_operator,
+)
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, format_money, parse_money, write_money
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -26,7 +33,7 @@ class StepHappened(ShortForm):
     sample = "{happened: reveal}"
 
     def expand(self, operand: str) -> dict[str, Any]:
-        return {"number": {"of": {"events": operand}, "at-least": 1}}
+        return {"events": operand, "at-least": 1}
 
 
 class WithinLimits(ShortForm):
@@ -37,7 +44,7 @@ class WithinLimits(ShortForm):
 
     def expand(self, operand: str) -> dict[str, Any]:
         bounds = ({"at-least": {"minimum": operand}}, {"at-most": {"maximum": operand}})
-        return {"all": [{"number": {"of": {"amount": operand}, **bound}} for bound in bounds]}
+        return {"all": [{"amount": operand, **bound} for bound in bounds]}
 
 
 class OffersLine(ShortForm):
@@ -47,7 +54,7 @@ class OffersLine(ShortForm):
     sample = "{offers: main}"
 
     def expand(self, operand: str) -> dict[str, Any]:
-        return {"some": {"in": "wagers", "when": {"value": {"at": ".wager", "equals": operand}}}}
+        return {"some": {"in": "wagers", "when": {"at": ".wager", "equals": operand}}}
 
 
 class AtTheTable(ShortForm):
@@ -58,7 +65,7 @@ class AtTheTable(ShortForm):
     sample = "{at-the-table: payout-limit.posted}"
 
     def expand(self, operand: str) -> dict[str, Any]:
-        return {"any": [{"value": {"at": operand, "includes": place}} for place in ("layout", "signage")]}
+        return {"any": [{"at": operand, "includes": place} for place in ("layout", "signage")]}
 
 
 class AtEachPosition(ShortForm):
@@ -69,7 +76,7 @@ class AtEachPosition(ShortForm):
     sample = "{at-each-position: layout.per}"
 
     def expand(self, operand: str) -> dict[str, Any]:
-        return {"any": [{"not": {"given": operand}}, {"value": {"at": operand, "equals": "position"}}]}
+        return {"any": [{"not": {"given": operand}}, {"at": operand, "equals": "position"}]}
 
 
 SAME_AS = "the same as"
@@ -428,7 +435,7 @@ class Distinct(ClosedModel):
     """Path of the value in each item; a dot alone if the items themselves are the values."""
 
 
-class SubmissionCondition(OneOperatorModel):
+class SubmissionCondition(AbbreviatedModel, OneOperatorModel):
     """A condition on a submission: yes, no, or unknown if the submission does not state the value."""
 
     SHORT_FORMS: ClassVar[Mapping[str, grammar.ShortForm]] = {
@@ -465,15 +472,21 @@ class SubmissionCondition(OneOperatorModel):
     """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
     the layout."""
 
-    @model_validator(mode="before")
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"value": "the path and its bound are written as the condition"}
+
     @classmethod
-    def _expand_short_form(cls, value: object) -> object:
+    def write_out(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "value" not in value and not _VALUE_KEYS.isdisjoint(value):
+            return {"value": value}
         return grammar.expand_short_form(cls.SHORT_FORMS, value)
 
     def with_operand(self, operand: Any) -> SubmissionCondition:
         """Return the same operator with another operand, without validation."""
         (name,) = self._list_given_operators()
         return type(self).model_construct({name}, **{name: operand})
+
+
+_VALUE_KEYS = frozenset(map_fields_to_keys(Value).values())
 
 
 class SubmittedCheck(ClosedModel):

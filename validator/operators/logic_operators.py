@@ -215,7 +215,7 @@ class IsEvident(ConditionOperator[Condition]):
     """The condition `evident`."""
 
     key = "evident"
-    sample = "{evident: {number: {of: {events: card-shown}, at-least: 1}}}"
+    sample = "{evident: {events: card-shown, at-least: 1}}"
     never_unknown = True
     itemwise = True
 
@@ -256,7 +256,7 @@ class NamedFact(ConditionOperator[str]):
     """The condition `fact`."""
 
     key = "fact"
-    sample = "{fact: dealer-qualifies}"
+    sample = "dealer-qualifies"
     words, negated_words = "{}", "not “{}”"
 
     def list_facts(self, operand: str) -> Sequence[str]:
@@ -294,7 +294,7 @@ class ReadingInForce(ConditionOperator[ReadingIs]):
 
     key = "reading"
     examines_item = False
-    sample = "{reading: {name: after-a-fold, is: lost}}"
+    sample = "{reading: {after-a-fold: lost}}"
 
     def evaluate(self, scope: EvaluationContext, operand: ReadingIs, grain: Grain) -> Truths:
         return kleene.constant(

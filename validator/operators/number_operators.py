@@ -306,7 +306,7 @@ class Equals(operator_interface.ComparisonOperator):
     """The comparison `equals`."""
 
     key = "equals"
-    sample = "{of: {amount: raise}, equals: {amount: main}}"
+    sample = "{amount: raise, equals: {amount: main}}"
     words, negated_words = "the same as", "other than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
@@ -320,7 +320,7 @@ class DiffersFrom(operator_interface.ComparisonOperator):
     """The comparison `differs-from`."""
 
     key = "differs-from"
-    sample = "{of: {cards: player}, differs-from: 3}"
+    sample = "{cards: player, differs-from: 3}"
     words, negated_words = "other than", "the same as"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
@@ -334,7 +334,7 @@ class AtLeast(operator_interface.ComparisonOperator):
     """The comparison `at-least`."""
 
     key = "at-least"
-    sample = "{of: {amount: this}, at-least: {minimum: this}}"
+    sample = "{amount: this, at-least: {minimum: this}}"
     words, negated_words = "at least", "less than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
@@ -348,7 +348,7 @@ class AtMost(operator_interface.ComparisonOperator):
     """The comparison `at-most`."""
 
     key = "at-most"
-    sample = "{of: {hands-of-player: so-far}, at-most: 2}"
+    sample = "{hands-of-player: so-far, at-most: 2}"
     words, negated_words = "at most", "more than"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
@@ -362,7 +362,7 @@ class MoreThan(operator_interface.ComparisonOperator):
     """The comparison `more-than`."""
 
     key = "more-than"
-    sample = "{of: {events: reveal}, more-than: 0}"
+    sample = "{events: reveal, more-than: 0}"
     words, negated_words = "more than", "at most"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
@@ -376,7 +376,7 @@ class LessThan(operator_interface.ComparisonOperator):
     """The comparison `less-than`."""
 
     key = "less-than"
-    sample = "{of: {amount: this}, less-than: {stack: start}}"
+    sample = "{amount: this, less-than: {stack: start}}"
     words, negated_words = "less than", "at least"
 
     def compare(self, value: Bounds, bound: Bounds) -> Truths:
@@ -390,7 +390,7 @@ class NumberIs(operator_interface.ConditionOperator[round_conditions.Comparison]
     """The condition `number`."""
 
     key = "number"
-    sample = "{number: {of: {cards: player}, equals: 3}}"
+    sample = "{cards: player, equals: 3}"
     parts_may_read_previous_round = True
     itemwise = True
 

@@ -31,7 +31,7 @@ class ValueIs(SubmissionOperator[submission_conditions.Value]):
     """The condition `value` on submissions."""
 
     key = "value"
-    sample = "{value: {at: deck.cards, equals: standard-52}}"
+    sample = "{at: deck.cards, equals: standard-52}"
 
     def list_lookups(self, operand: submission_conditions.Value) -> Sequence[submission_conditions.PlaceLookup]:
         own = submission_conditions.PlaceLookup(
@@ -138,7 +138,7 @@ class SubmissionAllOf(_CompoundSubmissionCondition):
     """The condition `all` on submissions."""
 
     key = "all"
-    sample = "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}"
+    sample = "{all: [{given: deck}, {at: deck.decks, equals: 1}]}"
     joint, deciding_value = "and", False
 
     def list_parts(
@@ -213,7 +213,7 @@ class SubmissionNot(SubmissionOperator[submission_conditions.SubmissionCondition
     """The condition `not` on submissions."""
 
     key = "not"
-    sample = "{not: {value: {at: equipment.shoe, equals: none}}}"
+    sample = "{not: {at: equipment.shoe, equals: none}}"
 
     def list_parts(
         self, operand: submission_conditions.SubmissionCondition
@@ -253,7 +253,7 @@ class SubmissionReading(SubmissionOperator[ReadingIs]):
     """The condition `reading` on submissions."""
 
     key = "reading"
-    sample = "{reading: {name: tables-a-wager, is: one}}"
+    sample = "{reading: {tables-a-wager: one}}"
 
     def apply_readings(self, condition: submission_conditions.SubmissionCondition, regulation: Regulation) -> bool:
         return bool(regulation.is_option_in_force(condition.operand.name, condition.operand.is_))
@@ -359,7 +359,7 @@ class SomeItem(_ListCondition[submission_conditions.Some]):
     """The condition `some` on submissions."""
 
     key = "some"
-    sample = "{some: {in: wagers, when: {value: {at: .wager, equals: main}}}}"
+    sample = "{some: {in: wagers, when: {at: .wager, equals: main}}}"
     answer_for_none = False
 
     def answer(

@@ -359,7 +359,7 @@ class OptionIsChosen(operator_interface.ConditionOperator[OptionIs]):
     """The condition `option`."""
 
     key = "option"
-    sample = "{option: {name: second-deck, is: true}}"
+    sample = "{option: {second-deck: true}}"
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: OptionIs, grain: Grain) -> Truths:
@@ -376,7 +376,7 @@ class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]
     """The condition `submitted`."""
 
     key = "submitted"
-    sample = "{submitted: {value: {at: deck.decks, equals: 2}}}"
+    sample = "{submitted: {at: deck.decks, equals: 2}}"
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: SubmissionCondition, grain: Grain) -> Truths:

@@ -327,7 +327,7 @@ def _build_miscount_formulas(terms: PropositionBuilder, place: Place) -> dict[st
         return {"a wrong number of": True}
 
     def cards(of: Place, how: str) -> Formula:
-        return terms.build_formula(Condition.model_validate({"number": {"of": {"cards": of}, how: deal.cards[of]}}))
+        return terms.build_formula(Condition.model_validate({"cards": of, how: deal.cards[of]}))
 
     others = [cards(other, "equals") for other in deal.cards if other != place and other not in deal.held]
     return {

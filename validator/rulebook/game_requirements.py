@@ -19,6 +19,8 @@ from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Cap, Case, PayTable
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.rules.requirement_model import (
+    CHECK_KEYS,
+    Check,
     BoundedMilestone,
     Milestone,
     MilestoneRequirement,
@@ -203,8 +205,8 @@ def _list_inline_requirements(tree: PositionedDocument) -> Iterator[_Statement]:
     """Yield the complete requirements of wagers, decisions and steps, with patterns expanded."""
     for place, _ in list_statements(tree.data):
         for entry, words in _list_entries(tree, place):
-            check: Any = words["check"]
-            ((operator, operand),) = check.items()
+            check: Any = {key: part for key, part in words.items() if key in CHECK_KEYS}
+            ((operator, operand),) = Check.write_out(check).items()
             yield _Statement(
                 place=place,
                 entry=entry,
@@ -396,7 +398,7 @@ def _merge_statements(tree: PositionedDocument, group: Sequence[_Statement]) -> 
         **inherited,
         **({} if first.fault is None else {"fault": first.fault}),
         **{key: value for key, value in first.words.items() if key not in (*first.own_keys, *first.item_keys)},
-        "check": {operator: operand},
+        operator: operand,
     }
 
 
@@ -408,7 +410,7 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
     for number, group in enumerate(groups):
         first, here = _select_defining(group), ("requirements", number)
         operator = first.check[0]
-        check: DataPath = (*here, "check", operator)
+        check: DataPath = (*here, operator)
         targets[first.entry] = here
         targets.update({(*first.entry, key): (*check, key) for key in first.own_keys})
         for index, statement in enumerate(group if first.item_keys else ()):
@@ -423,7 +425,7 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
                 for path in by_start[size].get(start, ()):
                     if size <= len(statement.head) + 1 or path[: len(statement.head) + 1] not in moved:
                         mapped[*end, *path[size:]] = tree.positions[path]
-        mapped.update({path: tree.get_position(first.entry) for path in (here, (*here, "check"), check)})
+        mapped.update({path: tree.get_position(first.entry) for path in (here, *([check] if first.head else []))})
         for key in _list_shared_keys(first):
             for index, statement in enumerate(group):
                 mapped[(*check, key, index)] = tree.get_position(statement.place)

@@ -14,7 +14,7 @@ from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.rulebook import pattern_model
 from fairdeal.validator.rulebook.short_forms import list_places
 from fairdeal.validator.rules.fault_model import Fault
-from fairdeal.validator.rules.requirement_model import Check
+from fairdeal.validator.rules.requirement_model import CHECK_KEYS, Check
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.document_loader import to_json
 from fairdeal.validator.text.model_problems import explain_errors
@@ -263,7 +263,8 @@ def _expand_instance(
             key in entry or part is None or (key == "title" and "message" in entry)
         ):  # the message of the instance is more specific
             continue
-        positions[here], origins[here] = places[use], f"of the pattern `{name}`"
+        origin = f"of the pattern `{name}`"
+        positions[here], origins[here] = places[use], origin
         if key in TEXT_KEYS:
             whole[key] = pattern_model.fill_text(part, pattern, values, stated)
             continue
@@ -279,6 +280,10 @@ def _expand_instance(
             depth = 3  # the check, its list of milestones, the first of them
             inside = {path[depth:]: at for path, at in sources.items() if len(path) > depth}
             here, sources = here[:-1], {path: at for path, at in inside.items() if path[0] in said}
+        elif key == _CHECK_KEY and isinstance(body.data, dict):
+            whole |= body.data
+            here = here[:-1]
+            origins |= {(*here, part): origin for part in body.data}
         else:
             whole[key] = body.data
         for path, source in sources.items():
@@ -322,11 +327,12 @@ def _get_pattern(
         help_ = f"did you mean `{near}`?" if near else "patterns are defined in vocabulary/patterns.yaml"
         at = (*place, PATTERN_NAME_KEY) if isinstance(use, dict) else place
         raise InputError((tree.build_diagnostic(at, "unknown-name", f"there is no pattern `{name}`", help=help_),))
-    if "check" in entry:
+    own_check = next((key for key in entry if key in CHECK_KEYS), None)
+    if own_check is not None:
         message = f"this is an instance of the pattern `{name}`, but also has a check of its own"
         help_ = "remove one of the two"
         raise InputError(
-            (tree.build_diagnostic((*place[:-1], "check"), "semantic-error", message, help=help_, at_key=True),)
+            (tree.build_diagnostic((*place[:-1], own_check), "semantic-error", message, help=help_, at_key=True),)
         )
     return name, patterns[name]
 

@@ -88,7 +88,7 @@ PARAMETER_KINDS: Mapping[str, ValueForm] = {
     "amount": ValueForm(description="an amount of money", sample=1, python_type=(int, str, Decimal, float)),
     "place": _build_text_form("a place in a submission", "layout.style"),
     "condition": ValueForm(
-        description="a condition", sample={"placed": "main"}, python_type=dict, may_be_in_text=False
+        description="a condition", sample={"placed": "main"}, python_type=(dict, str), may_be_in_text=False
     ),
     "submission-condition": ValueForm(
         description="a condition on a submission", sample={"given": "deck"}, python_type=dict, may_be_in_text=False
@@ -301,7 +301,7 @@ def _get_void_values(void: Mapping[str, Any], place: DataPath) -> dict[str, Data
     others: list[Data] = []
     miscounts: list[Data] = []
     for cause in sorted(causes, key=_voids_seat):
-        holds: Data = {"fact": cause["cause"]}
+        holds: Data = cause["cause"]
         if _voids_seat(cause):
             holds = {"all": [{"event": {"place": "player"}}, holds]}
         (miscounts if cause.get("miscounts") else others).append(holds)
@@ -310,12 +310,12 @@ def _get_void_values(void: Mapping[str, Any], place: DataPath) -> dict[str, Data
     repeated = [cause for cause in causes if not _voids_seat(cause)] or causes
     values: dict[str, Data] = {
         "again": _get_declaration(void, repeated[0]),
-        "again-where": {"any": [{"fact": cause["cause"]} for cause in repeated]},
+        "again-where": {"any": [cause["cause"] for cause in repeated]},
         "step": _get_declaration(void, first),
         "after": [_get_declaration(void, first)],
         "causes": [cause["title"] for cause in causes],
         "cases": [cause["cause"] for cause in causes],
-        "where": {"fact": first.get("cause", VOID_FOR_A_CAUSE)},
+        "where": first.get("cause", VOID_FOR_A_CAUSE),
         "each": first.get("voids", "round"),
         "what": ("hand" if _voids_seat(first) else "round") if first else "hand or round",
         "justified": others[0] if len(others) == 1 else {"any": others},

@@ -409,10 +409,7 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
         case "rule":
             yield from procedure_problems.find_evident_in_must(check.must, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
-                yield (
-                    here,
-                    "`of` names the step whose events are judged: it requires `each: event`",
-                )
+                yield (*here, "each"), "`of` names the step whose events are judged: it requires `each: event`"
         case "sequence":
             yield from _check_sequence_order(game, check.steps, (*here, "steps"))
         case "order":

@@ -227,9 +227,9 @@ def expand_void(tree: PositionedDocument) -> PositionedDocument:
             section["without-a-cause"] = rest
         else:
             section["causes"].append(rest)
-    seats = [{"fact": cause.cause} for cause in void.causes if cause.voids == "seat"]
-    rounds: list[Any] = [{"fact": cause.cause} for cause in void.causes if cause.voids == "round"]
-    facts[VOID_KEY] = NewPart(data={"any": [{"fact": cause.cause} for cause, _ in causes]}, at=here)
+    seats = [cause.cause for cause in void.causes if cause.voids == "seat"]
+    rounds: list[Any] = [cause.cause for cause in void.causes if cause.voids == "round"]
+    facts[VOID_KEY] = NewPart(data={"any": [cause.cause for cause, _ in causes]}, at=here)
     any_cause = [*rounds, *([{"some-seat": {"any": seats}}] if seats else [])]
     facts[VOID_FOR_A_CAUSE] = NewPart(data={"any": any_cause}, at=here)
     if twice := [fact for fact in facts if ("facts", fact) in tree.positions]:
@@ -283,7 +283,7 @@ def _find_defaults(tree: PositionedDocument, place: DataPath, keys: Iterable[str
 def _build_cases(tree: PositionedDocument, place: DataPath, cause: str | None = None) -> list[NewPart]:
     """Build the cases of settlement of a cause; those of the section if there is no cause."""
     defaults = _find_defaults(tree, place, ("clauses",))
-    holds = {} if cause is None else {"when": {"fact": cause}}
+    holds = {} if cause is None else {"when": cause}
     cases: list[NewPart] = []
     for part in keep_parts(tree, *place, "cases"):
         own = keep_parts(tree, *part.path)

@@ -28,12 +28,14 @@ from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.rules.fault_model import Fault, RequirementWords
 from fairdeal.validator.text.closed_model import (
+    AbbreviatedModel,
     ClosedModel,
     IdentifiedModel,
     Identifier,
     OneOperatorModel,
     Prose,
     make_list,
+    map_fields_to_keys,
     unset_operator,
 )
 
@@ -319,7 +321,7 @@ class Attested(ClosedModel):
     """The person or body that must attest it."""
 
 
-class Check(OneOperatorModel):
+class Check(AbbreviatedModel, OneOperatorModel):
     """The check of a requirement."""
 
     KEY_HELP: ClassVar[Mapping[str, str]] = {"phase": "write a check `order` with `milestones` instead"}
@@ -365,6 +367,15 @@ class Check(OneOperatorModel):
     attested: Attested = unset_operator()
     """Requires an attestation by a person."""
 
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"rule": "the keys of the rule are written in the requirement"}
+
+    @classmethod
+    def write_out(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or "rule" in value:
+            return value
+        rule = {key: part for key, part in value.items() if key in _RULE_KEYS}
+        return {**{key: part for key, part in value.items() if key not in rule}, "rule": rule} if rule else value
+
     @property
     def evidence(self) -> Evidence:
         """Kind of evidence that it needs; by default a round."""
@@ -373,6 +384,9 @@ class Check(OneOperatorModel):
         return _EVIDENCE.get(self.operator, Evidence.ROUND)
 
 
+_RULE_KEYS = frozenset(map_fields_to_keys(RoundCheck).values())
+CHECK_KEYS = frozenset(map_fields_to_keys(Check).values()) - {"rule"} | _RULE_KEYS
+"""Keys by which a requirement states its check."""
 _EVIDENCE = {
     "submitted": Evidence.SUBMISSION,
     "pay-tables": Evidence.SUBMISSION,
@@ -385,7 +399,7 @@ _EVIDENCE = {
 }
 
 
-class Requirement(RequirementWords):
+class Requirement(AbbreviatedModel, RequirementWords):
     """A requirement of the regulation: its clauses, its check and the meaning of a failure."""
 
     title_: Prose | None = None
@@ -396,7 +410,16 @@ class Requirement(RequirementWords):
     """The pattern that it is an instance of: its name, or its `name` with parameters. It replaces `check`. Words and
     fault that are left out come from the pattern."""
     check: Check = unset_operator()
-    """The check."""
+    """The check. A file writes its keys in the requirement."""
+
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"check": "the keys of the check are written in the requirement"}
+
+    @classmethod
+    def write_out(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or "check" in value:
+            return value
+        check = {key: part for key, part in value.items() if key in CHECK_KEYS}
+        return {**{key: part for key, part in value.items() if key not in check}, "check": check} if check else value
 
     @model_validator(mode="after")
     def _require_words_and_check(self) -> Self:

@@ -110,6 +110,26 @@ class ClosedModel(BaseModel):
     )
 
 
+class AbbreviatedModel(ClosedModel):
+    """A mapping some keys of which have no place in files: their content is written in its place."""
+
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {}
+    """The keys that files do not write, each with how its content is written."""
+
+    @classmethod
+    def write_out(cls, value: Any) -> Any:
+        """Return the mapping with all keys that a value of a file stands for; any other value unchanged."""
+        raise NotImplementedError
+
+    @model_validator(mode="before")
+    @classmethod
+    def _write_out(cls, value: object) -> object:
+        for key, how in cls.UNWRITTEN.items() if isinstance(value, dict) else ():
+            if key in value:
+                raise ValueError(f"{how}, without `{key}`")
+        return cls.write_out(value)
+
+
 class IdentifiedModel(ClosedModel):
     """A mapping that is looked up by its structure. It is never copied with other values: a copy keeps the identity."""
 
@@ -126,10 +146,17 @@ def require_one_operator(model: OneOperatorModel) -> OneOperatorModel:
     """
     operators = model._list_given_operators()
     if len(operators) != 1:
-        names = sorted(to_key(name) for name in type(model).model_fields if name not in model.COMPANIONS)
+        names = sorted(list_operator_keys(type(model)))
         found_text = "none of them" if not operators else " and ".join(f"`{to_key(name)}`" for name in operators)
         raise ValueError(f"exactly one of {', '.join(names)} is required here, found {found_text}")
     return model
+
+
+def list_operator_keys(model: type[OneOperatorModel]) -> list[str]:
+    """Return the operators that a file may write, in the order of the model."""
+    unwritten = model.UNWRITTEN if issubclass(model, AbbreviatedModel) else ()
+    keys = [to_key(name) for name in model.model_fields if name not in model.COMPANIONS]
+    return [key for key in keys if key not in unwritten]
 
 
 class OneOperatorModel(IdentifiedModel):
@@ -140,7 +167,6 @@ class OneOperatorModel(IdentifiedModel):
     """
 
     COMPANIONS: ClassVar[frozenset[str]] = frozenset()
-
     _one_operator = model_validator(mode="after")(require_one_operator)
 
     @classmethod

@@ -22,7 +22,7 @@ from pydantic import BaseModel, RootModel, Tag
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from fairdeal.validator.text.closed_model import ClosedModel
+from fairdeal.validator.text.closed_model import AbbreviatedModel, ClosedModel
 from fairdeal.validator.text.diagnostics import find_similar, quote
 from fairdeal.validator.text.plain_values import MONEY_EXPECTED
 from fairdeal.validator.text.positioned_document import Data, DataPath
@@ -297,6 +297,9 @@ def explain_errors(errors: Iterable[ErrorDetails], hint: Any, value: Data, path:
 
 def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> list[ModelProblem]:
     hint = unwrap_hint(hint)
+    written = value
+    if isinstance(hint, type) and issubclass(hint, AbbreviatedModel):
+        value = hint.write_out(value)
     members = list_union_options(hint)
     explained = [_explain_value(error, hint, value, path) for error in errors if not error.tail]
     groups: dict[int | str, list[_Error]] = {}
@@ -306,7 +309,7 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
     if members and groups:
         return explained + _explain_union(groups, members, value, path)
     if is_model(hint) and isinstance(value, dict):
-        return explained + _explain_model(groups, hint, value, path)
+        return explained + _explain_model(groups, hint, value, path, written)
     for part, inner in groups.items():
         explained += _explain_part(inner, hint, value, path, part)
     return explained
@@ -322,8 +325,9 @@ def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath) -> Mod
 
 
 def _explain_model(
-    groups: dict[int | str, list[_Error]], model: type[BaseModel], value: dict[str, Data], path: DataPath
+    groups: dict[int | str, list[_Error]], model: type[BaseModel], value: dict[str, Data], path: DataPath, written: Data
 ) -> list[ModelProblem]:
+    """Explain errors about the parts of a mapping; `written` is the value of the file that it was written out from."""
     fields = map_keys_to_fields(model)
     unused = [key for key in fields if key not in value]
     explained: list[ModelProblem] = []
@@ -338,7 +342,9 @@ def _explain_model(
     for part, errors in groups.items():
         if part in fields and part in value:
             key = str(part)
-            explained += _explain(errors, fields[key].annotation, value[key], (*path, key))
+            # the content of a key that the file leaves out is in its place
+            is_written = value is written or (isinstance(written, dict) and key in written)
+            explained += _explain(errors, fields[key].annotation, value[key], (*path, key) if is_written else path)
         elif part in fields and part not in suggested:
             explained.append(
                 ModelProblem(

@@ -17,6 +17,9 @@ Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | Decimal | bool | N
 DataPath: TypeAlias = tuple[str | int, ...]
 """Path from the root to a value: mapping keys and list indices. The root is `()`."""
 
+LEFT_OUT_KEYS = frozenset({"check", "fact", "number", "of", "rule", "value"})
+"""Keys of models whose content a file writes in their place: the path of the content may contain them or not."""
+
 _QUOTED = re.compile(r""""[^"\\]*(?:\\.[^"\\]*)*"?|'[^']*(?:''[^']*)*'?""")
 _BARE = re.compile(r"[^\s,\[\]{}:]+(?::(?=\S)[^\s,\[\]{}:]*)*")
 _BAD_ESCAPE = re.compile(r"~(?![01])")
@@ -69,10 +72,19 @@ class PositionedDocument(Struct, frozen=True, kw_only=True):
         return self.positions[self.find_nearest(path)]
 
     def find_nearest(self, path: DataPath) -> DataPath:
-        """Return a path if it has a value, otherwise its nearest existing ancestor."""
-        while path not in self.positions:
-            path = path[:-1]
-        return path
+        """Return a path if it has a value, otherwise its nearest existing ancestor.
+
+        A path may contain keys that the file leaves out (`LEFT_OUT_KEYS`) and does not have at this place.
+        """
+        if path in self.positions:
+            return path
+        here: DataPath = ()
+        for part in path:
+            if (*here, part) in self.positions:
+                here = (*here, part)
+            elif part not in LEFT_OUT_KEYS:
+                break
+        return here
 
     def get_origin(self, path: DataPath) -> str | None:
         """Return the origin of a part that is not in the file in this form; None for others."""
@@ -120,7 +132,8 @@ class PositionedDocument(Struct, frozen=True, kw_only=True):
         existing = self.find_nearest(path)
         position = self.positions[existing]
         line, column, text = position.line, position.column, self.get_value(existing)
-        if (at_key or existing != path) and position.key_line is not None and position.key_column is not None:
+        is_found = existing[-1:] == path[-1:] or path[-1] in LEFT_OUT_KEYS
+        if (at_key or not is_found) and position.key_line is not None and position.key_column is not None:
             line, column, text = position.key_line, position.key_column, existing[-1]
         # An empty value may follow the last line: `---` alone is an empty document.
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
