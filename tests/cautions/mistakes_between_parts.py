@@ -44,7 +44,7 @@ BETWEEN_PARTS = {
     "a number of cards is out of reach": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        insert_requirement("{rule: {each: seat, must: {cards: player, at-most: 30}}}"),
+        insert_requirement("each: seat, must: {cards: player, at-most: 30}"),
         "number-mismatch",
         "the player is dealt 1 cards, not 30",
         "requirement: odd",
@@ -84,7 +84,7 @@ BETWEEN_PARTS = {
     "nobody takes the tip that is asked for": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        insert_requirement("{rule: {each: stake, when: {is-tip: true}, must: {placed: this}}}"),
+        insert_requirement("each: stake, when: {is-tip: true}, must: {placed: this}"),
         "never-holds",
         "this never holds",
         "requirement: odd",

@@ -12,9 +12,7 @@ CASE = "when: {compare: {hand: player, is: %s, to: dealer}}"
 
 def insert_requirement(check: str, fault: str = "") -> str:
     """Insert a further requirement before the one on how cards are dealt."""
-    return (
-        f"- {{requirement: odd, title: Odd, clauses: ['(3)'], check: {check}{fault}}}\n\n- requirement: dealt-face-down"
-    )
+    return f"- {{requirement: odd, title: Odd, clauses: ['(3)'], {check}{fault}}}\n\n- requirement: dealt-face-down"
 
 
 DEALT_FACE_DOWN = "- requirement: dealt-face-down"
@@ -59,7 +57,7 @@ OF_A_STRANGER = {
     "a visit goes against the order of play": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        insert_requirement("{in-turn: {steps: [settle, place-antes], from: dealer-left}}"),
+        insert_requirement("in-turn: {steps: [settle, place-antes], from: dealer-left}"),
         "order-mismatch",
         "the game is played in the other order: place-antes before settle",
         "requirement: odd",
@@ -67,7 +65,7 @@ OF_A_STRANGER = {
     "a visit names a step twice": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        insert_requirement("{in-turn: {steps: [settle, settle], from: dealer-left}}"),
+        insert_requirement("in-turn: {steps: [settle, settle], from: dealer-left}"),
         "duplicate-entry",
         "the step settle is listed twice in the visit",
         "requirement: odd",
@@ -88,7 +86,7 @@ OF_A_STRANGER = {
     "a turn is not that of the fault": Mistake(
         ROUNDS,
         DEALT_FACE_DOWN,
-        insert_requirement("{in-turn: {steps: [settle], from: dealer-left}}", ", fault: {swap: place-antes}"),
+        insert_requirement("in-turn: {steps: [settle], from: dealer-left}", ", fault: {swap: place-antes}"),
         "ineffective-fault",
         "the requirement does not check place-antes",
         "requirement: odd",

@@ -22,7 +22,7 @@ def rename_deal(folder: Path) -> Path:
             path.read_text("utf-8")
             .replace("step: deal", "step: donne")
             .replace("swap: deal", "swap: donne")
-            .replace("of: deal,", "of: donne,")
+            .replace("of: deal\n", "of: donne\n")
         )
         path.write_text(text.replace("  deal: {title:", "  donne: {title:"), "utf-8")
     (folder / DUEL / "requirements" / "ordre.yaml").write_text(INSTANCES, "utf-8")

@@ -96,9 +96,9 @@ MISTAKES = {
     ),
     "an act may come again after one that always comes before": Mistake(
         ROUNDS,
-        "    sequence:\n      steps:\n      - {step: shuffle, times: at-least-one}\n      - {step: place-antes}\n"
-        "      - {step: deal}\n  fault: {omit: shuffle}",
-        "    order: {milestones: [{at: {first: deal}, before: [shuffle], again-after: {last: place-antes}}]}",
+        "  sequence:\n    steps:\n    - {step: shuffle, times: at-least-one}\n    - {step: place-antes}\n"
+        "    - {step: deal}\n  fault: {omit: shuffle}",
+        "  order: {milestones: [{at: {first: deal}, before: [shuffle], again-after: {last: place-antes}}]}",
         "ineffective-fault",
         "rounds that were altered to break shuffled-and-staked-first do not break it",
         "requirement: shuffled-and-staked-first",

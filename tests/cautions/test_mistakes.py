@@ -125,7 +125,7 @@ MISTAKES = {
     ),
     "one step is a sequence": Mistake(
         ROUNDS,
-        "      - {step: shuffle, times: at-least-one}\n      - {step: place-antes}\n",
+        "    - {step: shuffle, times: at-least-one}\n    - {step: place-antes}\n",
         "",
         "no-effect",
         "always in order",
@@ -142,7 +142,7 @@ MISTAKES = {
     ),
     "a wager that is none is asked for": Mistake(
         SUBMISSION,
-        "        - value: {at: deck.decks, equals: 1}",
+        "      - {at: deck.decks, equals: 1}",
         "        - every: {in: wagers, must: {at: .wager, one-of: [antes]}}",
         "unknown-name",
         "there is no wager `antes`",
@@ -150,8 +150,8 @@ MISTAKES = {
     ),
     "a way of dealing that is none is asked for": Mistake(
         SUBMISSION,
-        "        - value: {at: deck.decks, equals: 1}",
-        "        - value: {at: dealing, equals: one-at-a-tim}",
+        "      - {at: deck.decks, equals: 1}",
+        "      - {at: dealing, equals: one-at-a-tim}",
         "unknown-name",
         "there is no way of dealing `one-at-a-tim`",
         "one-at-a-tim",
@@ -337,7 +337,7 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
         ),
         (
             "dealt: {asks: turn}",
-            "each: event, of: deal, must: {event: {by: dealer}}",
+            "each: event\n  of: deal\n  must: {event: {by: dealer}}",
             "no requirement checks the order in which cards are dealt",
             "stage: deal",
             DUEL,

@@ -103,7 +103,7 @@ def make_deals(*places: str) -> list[Data]:
 ORDER = {"sequence": {"steps": [{"step": "cut"}, {"step": "stub-count"}]}}
 ORDER_AT_SEATS = {"sequence": {"each": "seat", "steps": [{"step": "shown"}, {"step": "rack"}]}}
 NEEDED = {"needed": {"each": "round", "since": "cut", "steps": ["stub-count"], "before": "rack"}}
-EACH = {"rule": {"each": "event", "of": "stub-count", "must": {"number": {"of": {"stated": "this"}, "equals": 5}}}}
+EACH = {"each": "event", "of": "stub-count", "must": {"stated": "this", "equals": 5}}
 KINDS = ["collect-cards", "reveal", "cut", "count", "deal"]
 
 ASKED: list[tuple[Data, list[Data], str]] = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairdeal.validator.schemas.configuration import load_toml
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
+from fairdeal.validator.text.closed_model import AbbreviatedModel, ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, quote, render_diagnostic, sanitize
 from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.json_document import load_json
@@ -34,6 +34,7 @@ __all__ = [
     "NO",
     "UNKNOWN",
     "YES",
+    "AbbreviatedModel",
     "ClosedModel",
     "Data",
     "DataPath",

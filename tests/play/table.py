@@ -179,7 +179,7 @@ def _load(key: str) -> Regulation:
             "clauses": ["1"],
             "severity": "minor",
             "message": "Asked.",
-            "check": check,
+            **check,
         }
         for number, check in enumerate([*asked["checks"], cases])
     ]
@@ -267,7 +267,10 @@ def measures(
 
     Asserts that every round alone gives the same values.
     """
-    place = room(facts={"asked": {"number": {"of": quantity, "equals": quantity}}}, **asked)
+    place = room(
+        facts={"asked": {**(quantity if isinstance(quantity, dict) else {"exactly": quantity}), "equals": quantity}},
+        **asked,
+    )
     wanted = place.prepared.game.facts["asked"].operand.of
 
     def ask(rounds: Sequence[Data]) -> list[int | tuple[int | None, int | None]]:

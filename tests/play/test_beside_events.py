@@ -98,13 +98,13 @@ def test_chips_that_may_have_followed_are_not_missed() -> None:
 
 
 def test_findings_say_in_what_the_wager_was_placed() -> None:
-    check: Data = {"rule": {"each": "event", "of": "opening", "must": WITH_CHIPS}}
+    check: Data = {"each": "event", "of": "opening", "must": WITH_CHIPS}
     [found] = judge(check, [two_seats(wager(1, "coupon"), wager(2, "chips"))])[1]
     assert found[1:] == (1, 1, "with chips or plaques on the same wager", "in a coupon")
 
 
 def test_findings_say_which_card_was_kept_back() -> None:
-    check: Data = {"rule": {"each": "event", "of": "drawn", "must": NEXT}}
+    check: Data = {"each": "event", "of": "drawn", "must": NEXT}
     record = round_of({}, {}, events=[draw("7h"), deal(1, "8h")])
     [found] = judge(check, [record], **{"other-events": step("drawn", "draw", place="burn")})[1]
     assert found[2:] == (1, "the cards that are dealt next", "7♥")

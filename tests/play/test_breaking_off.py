@@ -31,9 +31,9 @@ def test_there_may_be_more_events() -> None:
     records = both({}, {}, events=[event("collect-cards", 1, cards="??"), event("discard", 2, cards="??")])
     assert measures({"events": "rack"}, records) == [1, 0, (1, None), (0, None)]
     assert measures({"cards-in": "discard"}, records) == [0, 1, (0, None), (1, None)]
-    at_least_once: Data = {"number": {"of": {"events": "rack"}, "at-least": 1}}
+    at_least_once: Data = {"events": "rack", "at-least": 1}
     assert answers(at_least_once, records) == ["yes", "no", "yes", "unknown"]
-    at_most_once: Data = {"number": {"of": {"events": "rack"}, "at-most": 0}}
+    at_most_once: Data = {"events": "rack", "at-most": 0}
     assert answers(at_most_once, records) == ["no", "yes", "no", "unknown"]
 
 
@@ -81,7 +81,7 @@ def test_cards_may_be_drawn_until_there_are_as_many_as_were_discarded() -> None:
 
 
 def test_seats_may_follow_until_the_deal_has_been_around() -> None:
-    served: Data = {"number": {"of": {"cards": "player"}, "at-least": 1}}
+    served: Data = {"cards": "player", "at-least": 1}
     seat, some, every = {"cards": "AsKdQc"}, {"some-seat": served}, {"every-seat": served}
     dealt = [event("deal", 1, cards="AsKdQc")]
     assert answers(some, both(events=[]), "round") == ["no", "unknown"]

@@ -41,7 +41,7 @@ def test_a_win_is_claimed_by_the_summary_or_by_an_event() -> None:
 
 
 def test_what_is_submitted_is_asked_of_every_round_alike() -> None:
-    two = {"submitted": {"value": {"at": "deck.decks", "equals": 2}}}
+    two = {"submitted": {"at": "deck.decks", "equals": 2}}
     records = [round_of({}, {}), round_of({}, number=2)]
     decks = {"deck": {"cards": "standard-52", "decks": 2}}
     assert answers(two, records, "round", submission=decks) == ["yes", "yes"]
@@ -54,15 +54,15 @@ def test_what_is_submitted_is_asked_of_every_round_alike() -> None:
 
 
 def test_items_and_options_of_the_submission() -> None:
-    some = {"some": {"in": "wagers", "when": {"value": {"at": ".wager", "equals": "side"}}}}
-    version = {"value": {"at": "options.version", "equals": "second"}}
+    some = {"some": {"in": "wagers", "when": {"at": ".wager", "equals": "side"}}}
+    version = {"at": "options.version", "equals": "second"}
     submission = {"wagers": [{"wager": "side"}], "options": {"version": "first"}}
     assert answers({"submitted": some}, [round_of({})], "round", submission=submission) == ["yes"]
     assert answers({"submitted": version}, [round_of({})], "round", submission=submission) == ["no"]
 
 
 def test_what_is_submitted_in_words() -> None:
-    two = {"submitted": {"value": {"at": "deck.decks", "equals": 2}}}
+    two = {"submitted": {"at": "deck.decks", "equals": 2}}
     decks = {"deck": {"cards": "standard-52", "decks": 1}}
     expected = "as submitted, “decks” of “deck” is 2"
     assert describe(two, [round_of({})], 0, submission=decks) == (expected, "as submitted, “decks” of “deck”: 1")
@@ -75,7 +75,7 @@ def test_what_is_submitted_in_words() -> None:
 
 
 def test_what_is_not_evident_is_no() -> None:
-    cut = {"number": {"of": {"events": "cut"}, "at-least": 1}}
+    cut = {"events": "cut", "at-least": 1}
     records = [
         round_of({}, events=[event("cut")], number=1),
         round_of({}, events=[], number=2),
@@ -105,7 +105,7 @@ def test_what_is_evident_in_words() -> None:
     ],
 )
 def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
-    cards: Data = {"number": {"of": {"cards": "player"}, bound: 2}}
+    cards: Data = {"cards": "player", bound: 2}
     opposite, _ = describe({"not": cards}, [round_of({})], 0)
     assert opposite == f"the player's number of cards must be {words}"
 
@@ -123,13 +123,13 @@ def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
     ],
 )
 def test_how_often_something_must_happen_in_words(bound: Data, words: str) -> None:
-    asked: Data = {"number": {"of": {"events": "cut"}, **bound}}
+    asked: Data = {"events": "cut", **bound}
     assert describe(asked, [round_of({}, events=[event("cut")])], 0, "round") == (words, "cut: once")
 
 
 def test_what_must_hold_is_never_taken_for_granted() -> None:
-    cut = {"number": {"of": {"events": "cut"}, "at-least": 1}}
-    rule = {"rule": {"each": "round", "when": {"evident": cut}, "must": {"not": {"evident": cut}}}}
+    cut = {"events": "cut", "at-least": 1}
+    rule = {"each": "round", "when": {"evident": cut}, "must": {"not": {"evident": cut}}}
     with pytest.raises(InputError, match="would turn missing evidence into a failure") as caught:
         room(checks=[rule])
     assert len(caught.value.diagnostics) == 1
@@ -182,32 +182,22 @@ def test_what_an_event_shows_in_words() -> None:
 @pytest.mark.parametrize(
     ("game", "problem"),
     [
-        ({"facts": {"x": {"number": {"of": {"seats": {"is-tip": True}}, "equals": 1}}}}, "applies to each stake"),
+        ({"facts": {"x": {"seats": {"is-tip": True}, "equals": 1}}}, "applies to each stake"),
         (
-            {
-                "facts": {
-                    "x": {
-                        "number": {"of": {"total": {"of": {"amount": "this"}, "when": {"placed": "main"}}}, "equals": 1}
-                    }
-                }
-            },
+            {"facts": {"x": {"total": {"of": {"amount": "this"}, "when": {"placed": "main"}}, "equals": 1}}},
             "applies to each stake",
         ),
         (
-            {
-                "facts": {
-                    "x": {"number": {"of": {"total": {"of": {"amount": "main"}, "when": {"event": {}}}}, "equals": 1}}
-                }
-            },
+            {"facts": {"x": {"total": {"of": {"amount": "main"}, "when": {"event": {}}}, "equals": 1}}},
             "applies to each event",
         ),
         (
-            {"facts": {"x": {"number": {"of": {"meter": {"name": "somehow", "at": "seed"}}, "equals": 1}}}},
+            {"facts": {"x": {"meter": {"name": "somehow", "at": "seed"}, "equals": 1}}},
             "there is no meter `somehow`",
         ),
         ({"facts": {"x": {"dealt-as": "somehow"}}}, "there is no way `somehow`"),
-        ({"facts": {"x": {"number": {"of": {"counted": "somehow"}, "equals": 1}}}}, "there is no step `somehow`"),
-        ({"facts": {"x": {"number": {"of": {"length": "somehow"}, "equals": 1}}}}, "there is no hand `somehow`"),
+        ({"facts": {"x": {"counted": "somehow", "equals": 1}}}, "there is no step `somehow`"),
+        ({"facts": {"x": {"length": "somehow", "equals": 1}}}, "there is no hand `somehow`"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(game: Data, problem: str) -> None:
@@ -216,10 +206,10 @@ def test_what_cannot_be_asked_is_refused(game: Data, problem: str) -> None:
 
 
 def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
-    rule: Data = {"rule": {"each": "round", "must": {"number": {"of": {"amount": "main"}, "equals": 1}}}}
+    rule: Data = {"each": "round", "must": {"amount": "main", "equals": 1}}
     with pytest.raises(InputError, match="applies to each seat, but is used for each round"):
         room(checks=[rule])
-    rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "when": {"placed": "main"}}}
+    rule["must"] = {"total": {"of": {"amount": "main"}, "when": {"placed": "main"}}, "equals": 1}
     assert room(checks=[rule])
 
 
@@ -227,21 +217,21 @@ def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
     ("when", "summed_up"),
     [
         (None, "not-evidenced"),
-        ({"reading": {"name": "left-or-right", "is": "left"}}, "not-evidenced"),
-        ({"reading": {"name": "left-or-right", "is": "right"}}, "not-applicable"),
+        ({"reading": {"left-or-right": "left"}}, "not-evidenced"),
+        ({"reading": {"left-or-right": "right"}}, "not-applicable"),
         ({"event": {"number": 3}}, "not-evidenced"),
-        ({"fact": "turned"}, "not-applicable"),
-        ({"not": {"any": [{"not": {"fact": "turned"}}, {"event": {"number": 3}}]}}, "not-applicable"),
-        ({"any": [{"fact": "turned"}, {"event": {"number": 3}}]}, "not-evidenced"),
-        ({"not": {"fact": "turned"}}, "not-evidenced"),
+        ("turned", "not-applicable"),
+        ({"not": {"any": [{"not": "turned"}, {"event": {"number": 3}}]}}, "not-applicable"),
+        ({"any": ["turned", {"event": {"number": 3}}]}, "not-evidenced"),
+        ({"not": "turned"}, "not-evidenced"),
     ],
 )
 def test_nothing_is_asked_of_events_that_are_not_recorded_where_a_round_rules_it_out(
     when: Data | None, summed_up: str
 ) -> None:
-    turned = {"reading": {"name": "left-or-right", "is": "right"}}
+    turned = {"reading": {"left-or-right": "right"}}
     asked = {"each": "event", "of": "stub-count", "must": {"event": {"by": "dealer"}}}
-    check = {"rule": asked if when is None else {**asked, "when": when}}
+    check = asked if when is None else {**asked, "when": when}
     records = [round_of({}), round_of({}, number=2, events=[])]
     assert judge(check, records, facts={"turned": turned})[0] == [summed_up, "not-applicable"]
 
@@ -250,7 +240,7 @@ def test_a_fact_about_seats_shows_them_as_the_condition_does() -> None:
     """A condition on every seat shows the seats that fail it; one on some seat says that there is none."""
     tipped = {"tipped": "main"}
     every, some = {"every-seat": {"placed": "side"}}, {"some-seat": tipped}
-    place = room(facts={"all-in-side": every, "named": {"fact": "all-in-side"}, "nobody": some})
+    place = room(facts={"all-in-side": every, "named": "all-in-side", "nobody": some})
     scope, facts = place.scope([round_of({}, {})], None), place.prepared.game.facts
     item = ItemEvidence(scope, "round", 0)
     seats = ["seat 1: a wager on Side: no", "seat 2: a wager on Side: no"]

@@ -49,7 +49,7 @@ def test_in_a_record_that_breaks_off_a_decision_may_be_taken_later() -> None:
 
 def test_a_decision_that_only_an_event_tells_may_not_have_been_open() -> None:
     record = round_of({}, events=[says(1, "leave")])
-    assert judge({"rule": {"each": "seat", "must": {"decision-is-open": True}}}, [record], **CHOICES)[0] == ["fail"]
+    assert judge({"each": "seat", "must": {"decision-is-open": True}}, [record], **CHOICES)[0] == ["fail"]
 
 
 def test_the_decision_that_stands_is_that_of_the_summary_else_the_last_told() -> None:

@@ -46,9 +46,7 @@ def test_how_often_is_known_between_bounds() -> None:
     assert measures({"events": "washed-up"}, [shut], "round", **STEPS) == [(0, 1)]
 
 
-AT_LEAST_ONE: Data = {
-    "rule": {"each": "seat", "must": {"number": {"of": {"events": "hand"}, "at-least": 1}}, "when": {"placed": "main"}}
-}
+AT_LEAST_ONE: Data = {"each": "seat", "must": {"events": "hand", "at-least": 1}, "when": {"placed": "main"}}
 
 
 def test_what_may_have_happened_is_not_found_missing() -> None:
@@ -59,9 +57,7 @@ def test_what_may_have_happened_is_not_found_missing() -> None:
 
 
 def test_what_is_said_of_an_event_that_may_be_another_is_no_failure() -> None:
-    check: Data = {
-        "rule": {"each": "event", "of": "told", "must": {"number": {"of": {"stated": "this"}, "at-least": 2}}}
-    }
+    check: Data = {"each": "event", "of": "told", "must": {"stated": "this", "at-least": 2}}
     assert outcome(check, announce(1, 2), announce(3, 1)) == "pass"
     assert outcome(check, announce(1, 2), announce(2, 1)) == "not-evidenced"
     assert outcome(check, announce(1, 2), announce(2, 2)) == "pass"

@@ -413,7 +413,7 @@ def hide(*kinds: str) -> Data:
 
 @pytest.mark.parametrize("kinds", [(), ("deal",), ("draw",), ("deal", "draw")])
 def test_faces_that_only_the_summary_lists_count_as_well(kinds: tuple[str, ...]) -> None:
-    check: Data = {"rule": {"each": "round", "must": {"cards-from-deck": True}}}
+    check: Data = {"each": "round", "must": {"cards-from-deck": True}}
     outcomes, [found] = judge(check, [hide(*kinds)], **GAME)
     assert (outcomes, found[4]) == (["fail"], "3♣ 2 times, 9♣ 2 times")
 

@@ -113,14 +113,14 @@ def test_what_is_recorded_at_other_places_shows_nothing_of_this_one(unrecorded: 
 
 
 def test_it_speaks_of_the_rounds_it_is_asked_of() -> None:
-    asked = check("dealer-left", "rack", when={"number": {"of": {"events": "cut"}, "equals": 0}})
+    asked = check("dealer-left", "rack", when={"events": "cut", "equals": 0})
     assert outcome(asked, rack(2), rack(1))[0] == "fail"
     assert outcome(asked, rack(2), rack(1), event("cut"))[0] == "not-applicable"
 
 
 def test_another_reading_may_turn_the_direction() -> None:
-    turned = [{"reading": {"name": "left-or-right", "is": "left"}, "from": "dealer-right"}]
-    kept = [{"reading": {"name": "left-or-right", "is": "right"}, "from": "dealer-right"}]
+    turned = [{"reading": {"left-or-right": "left"}, "from": "dealer-right"}]
+    kept = [{"reading": {"left-or-right": "right"}, "from": "dealer-right"}]
     assert outcome(check("dealer-left", "rack", otherwise=turned), rack(2), rack(1))[0] == "pass"
     assert outcome(check("dealer-left", "rack", otherwise=kept), rack(2), rack(1))[0] == "fail"
 
@@ -134,7 +134,7 @@ def test_another_reading_may_turn_the_direction() -> None:
             check(
                 "dealer-left",
                 "rack",
-                otherwise=[{"reading": {"name": "left-or-right", "is": "up"}, "from": "dealer-left"}],
+                otherwise=[{"reading": {"left-or-right": "up"}, "from": "dealer-left"}],
             ),
             "has no option up",
         ),

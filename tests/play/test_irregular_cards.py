@@ -99,7 +99,7 @@ def test_a_round_that_ended_before_the_board_holds_no_cards_there() -> None:
 
 
 def test_the_finding_names_the_card() -> None:
-    check = {"rule": {"each": "round", "must": UNUSED}}
+    check = {"each": "round", "must": UNUSED}
     [found] = judge(check, [at_the_flop([set_aside("3c")])], **IRREGULAR)[1]
     assert found[3:] == ("no card of “set aside” in use", "in use: 3♣")
 
@@ -116,16 +116,14 @@ CUT_OFF: Data = {
     **step("dead", "misdeal", place="table"),
 }
 BETTING: Data = {**GAME, "other-events": CUT_OFF}
-VOLUNTARY: Data = {"of": {"betting": "voluntary-players"}, "less-than": 2}
-DEAD: Data = {"number": {"of": {"events": "dead"}, "at-least": 1}}
-MUST_DIE: Data = {"rule": {"each": "event", "of": "start-or-seat", "when": {"number": VOLUNTARY}, "must": DEAD}}
+VOLUNTARY: Data = {"betting": "voluntary-players", "less-than": 2}
+DEAD: Data = {"events": "dead", "at-least": 1}
+MUST_DIE: Data = {"each": "event", "of": "start-or-seat", "when": VOLUNTARY, "must": DEAD}
 MAY_DIE: Data = {
-    "rule": {
-        "each": "event",
-        "of": "dead",
-        "when": {"number": {"of": {"events": "start-or-seat"}, "at-least": 1}},
-        "must": {"number": VOLUNTARY},
-    }
+    "each": "event",
+    "of": "dead",
+    "when": {"events": "start-or-seat", "at-least": 1},
+    "must": VOLUNTARY,
 }
 
 

@@ -36,7 +36,7 @@ def test_differences_go_below_zero() -> None:
     records = [round_of({}, meters=METERS), round_of({}, number=2)]
     assert measures({"difference": {"from": shown, "less": closing}}, records, "round") == [200, NOTHING]
     assert measures({"difference": {"from": closing, "less": shown}}, records, "round") == [-200, NOTHING]
-    less = {"number": {"of": {"difference": {"from": closing, "less": shown}}, "at-most": 0}}
+    less = {"difference": {"from": closing, "less": shown}, "at-most": 0}
     assert answers(less, records, "round") == ["yes", "unknown"]
 
 
@@ -74,11 +74,11 @@ def test_seats_are_counted_as_far_as_they_are_known() -> None:
         round_of({"cards": "9s8d6c"}, {}, number=3),
     ]
     assert measures(pair, records, "round") == [2, (2, 3), (0, 1)]
-    assert answers({"number": {"of": pair, "at-least": 2}}, records, "round") == ["yes", "yes", "no"]
-    assert answers({"number": {"of": pair, "at-most": 2}}, records, "round") == ["yes", "unknown", "yes"]
-    assert answers({"number": {"of": pair, "equals": 2}}, records, "round") == ["yes", "unknown", "no"]
-    assert answers({"number": {"of": pair, "differs-from": 2}}, records, "round") == ["no", "unknown", "yes"]
-    assert answers({"number": {"of": pair, "more-than": 1}}, records, "round") == ["yes", "yes", "no"]
+    assert answers({**pair, "at-least": 2}, records, "round") == ["yes", "yes", "no"]
+    assert answers({**pair, "at-most": 2}, records, "round") == ["yes", "unknown", "yes"]
+    assert answers({**pair, "equals": 2}, records, "round") == ["yes", "unknown", "no"]
+    assert answers({**pair, "differs-from": 2}, records, "round") == ["no", "unknown", "yes"]
+    assert answers({**pair, "more-than": 1}, records, "round") == ["yes", "yes", "no"]
 
 
 def test_totals_over_seats() -> None:
@@ -120,7 +120,7 @@ def test_what_is_left_of_a_number_that_is_divided() -> None:
     records = [round_of(dealer="AsKdQc"), round_of(dealer="AsKdQcJh", number=2), round_of(number=3)]
     odd = {"remainder": {"of": {"cards": "dealer"}, "by": 2}}
     assert measures(odd, records, "round") == [1, 0, (0, 1)]
-    assert answers({"number": {"of": odd, "equals": 0}}, records, "round") == ["no", "yes", "unknown"]
+    assert answers({**odd, "equals": 0}, records, "round") == ["no", "yes", "unknown"]
     claims = {"remainder": {"of": {"seats": {"claimed": "side"}}, "by": 3}}
     assert measures(claims, [round_of({}, {}), round_of({}, {}, {}, number=2)], "round") == [(0, 2), (0, 2)]
 
@@ -137,7 +137,7 @@ def test_numbers_that_events_state() -> None:
     assert measures({"events": "short-count"}, records, "round") == [1, 0, NOTHING, NOTHING]
     assert measures({"counted": "cut"}, records, "round") == [12, NOTHING, NOTHING, NOTHING]
     assert measures({"stated": "this"}, records, "event") == [NOTHING, 5, 4, 12]
-    ten = {"number": {"of": {"stated": "this"}, "at-least": 10}}
+    ten = {"stated": "this", "at-least": 10}
     assert answers(ten, records, "event") == ["unknown", "no", "no", "yes"]
 
 
@@ -201,7 +201,7 @@ def test_lengths_of_hands() -> None:
     assert measures({"length": "suited"}, records) == [2, 3, 1, NOTHING]
     margin = {"difference": {"from": {"length": "suited"}, "less": {"length": "dealer-suited"}}}
     assert measures(margin, records) == [-1, 0, -2, NOTHING]
-    assert answers({"number": {"of": margin, "at-least": 0}}, records) == ["no", "yes", "no", "unknown"]
+    assert answers({**margin, "at-least": 0}, records) == ["no", "yes", "no", "unknown"]
 
 
 BOARD: Data = {"dealer": "2c3c4c", "dealer-drawn": "", "community": "5c6c"}
@@ -338,7 +338,7 @@ def test_cards_kept_are_counted_without_those_put_aside(discarded: str, cards: l
 
 def test_a_step_without_a_place_keeps_no_cards() -> None:
     with pytest.raises(InputError, match="deal names no place whose cards can be discarded"):
-        room(facts={"asked": {"number": {"of": {"kept-cards-in": "deal"}, "at-least": 1}}})
+        room(facts={"asked": {"kept-cards-in": "deal", "at-least": 1}})
 
 
 def test_drawn_and_burnt_cards_count_against_the_deck() -> None:
@@ -354,7 +354,7 @@ def test_drawn_and_burnt_cards_count_against_the_deck() -> None:
 
 
 def money(of: Data, equals: Data | int) -> Data:
-    return {"number": {"of": of, "equals": equals}}
+    return {**of, "equals": equals}
 
 
 @pytest.mark.parametrize(

@@ -12,36 +12,36 @@ from fairdeal.validator.language.round_conditions import Condition
 from tests.facade.rules import SubmissionCondition
 
 CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [
-    (Condition, {"happened": "reveal"}, {"number": {"of": {"events": "reveal"}, "at-least": 1}}),
+    (Condition, {"happened": "reveal"}, {"events": "reveal", "at-least": 1}),
     (
         Condition,
         {"within-limits": "this"},
         {
             "all": [
-                {"number": {"of": {"amount": "this"}, "at-least": {"minimum": "this"}}},
-                {"number": {"of": {"amount": "this"}, "at-most": {"maximum": "this"}}},
+                {"amount": "this", "at-least": {"minimum": "this"}},
+                {"amount": "this", "at-most": {"maximum": "this"}},
             ]
         },
     ),
     (
         SubmissionCondition,
         {"offers": "side"},
-        {"some": {"in": "wagers", "when": {"value": {"at": ".wager", "equals": "side"}}}},
+        {"some": {"in": "wagers", "when": {"at": ".wager", "equals": "side"}}},
     ),
     (
         SubmissionCondition,
         {"at-the-table": ".posted"},
         {
             "any": [
-                {"value": {"at": ".posted", "includes": "layout"}},
-                {"value": {"at": ".posted", "includes": "signage"}},
+                {"at": ".posted", "includes": "layout"},
+                {"at": ".posted", "includes": "signage"},
             ]
         },
     ),
     (
         SubmissionCondition,
         {"at-each-position": ".per"},
-        {"any": [{"not": {"given": ".per"}}, {"value": {"at": ".per", "equals": "position"}}]},
+        {"any": [{"not": {"given": ".per"}}, {"at": ".per", "equals": "position"}]},
     ),
 ]
 

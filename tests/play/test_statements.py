@@ -13,13 +13,13 @@ from tests.play.table import regulation
 @pytest.mark.parametrize(
     ("condition", "asked"),
     [
-        ({"submitted": {"value": {"at": "licensee.name", "equals": "House"}}}, {"licensee"}),
+        ({"submitted": {"at": "licensee.name", "equals": "House"}}, {"licensee"}),
         ({"submitted": {"given": "tables"}}, {"tables"}),
         ({"submitted": {"some": {"in": "attestations", "when": {"given": ".by"}}}}, {"attestations"}),
-        ({"submitted": {"value": {"at": "deck.decks", "equals": 1}}}, set()),
+        ({"submitted": {"at": "deck.decks", "equals": 1}}, set()),
         ({"placed": "main"}, set()),
     ],
 )
 def test_what_a_rule_on_rounds_asks_of_the_file_is_known(condition: Any, asked: set[str]) -> None:
-    check = {"rule": {"each": "seat", "must": condition}}
+    check = {"each": "seat", "must": condition}
     assert find_required_file_keys(regulation(checks=[check])) == asked

@@ -11,7 +11,7 @@ from tests.play.table import Data, room
 
 
 def value(at: str, **operator: Any) -> Data:
-    return {"value": {"at": at, **operator}}
+    return {"at": at, **operator}
 
 
 GOOD: list[Data] = [
@@ -91,7 +91,7 @@ def test_what_never_stands_there_is_refused(where: str, condition: Data, problem
     checks = {
         "must": {"submitted": {"must": condition}},
         "when": {"submitted": {"when": condition, "must": given}},
-        "round": {"rule": {"each": "round", "when": {"submitted": condition}, "must": {"submitted": given}}},
+        "round": {"each": "round", "when": {"submitted": condition}, "must": {"submitted": given}},
     }
     with pytest.raises(InputError) as caught:
         room(checks=[checks[where]])
@@ -101,4 +101,4 @@ def test_what_never_stands_there_is_refused(where: str, condition: Data, problem
 @pytest.mark.parametrize("path", ["dealing", "deck", "deck.backs", "equipment.shuffler-counts"])
 def test_a_quantity_is_read_off_a_number(path: str) -> None:
     with pytest.raises(InputError, match="but a number is required"):
-        room(facts={"x": {"number": {"of": {"submitted": path}, "equals": 1}}})
+        room(facts={"x": {"submitted": path, "equals": 1}})

@@ -27,7 +27,7 @@ from fairdeal.validator.rules.requirement_model import Check, derive_fault
         ({"every": {"step": "count", "within": {"rounds": 5}}}, {"omit": "count"}),
         ({"in-turn": {"steps": ["pay"], "from": "dealer-right"}}, {"swap": "pay"}),
         ({"same-order": {"steps": ["fold", "pay"]}}, {"swap": "pay"}),
-        ({"rule": {"each": "round", "must": {"fact": "whole"}}}, None),
+        ({"each": "round", "must": "whole"}, None),
     ],
 )
 def test_what_breaks_a_check_follows_from_it(check: dict[str, Any], fault: dict[str, Any] | None) -> None:
@@ -64,24 +64,24 @@ def simplify(operand: Any) -> Any:
             {"alter": {"step": "bet", "in": "coupon"}},
         ),
         (
-            {"each": "round", "must": {"number": {"of": {"cards-in": "show"}, "at-least": 3}}},
+            {"each": "round", "must": {"cards-in": "show", "at-least": 3}},
             {"alter": {"step": "show", "cards": "fewer"}},
         ),
         (
-            {"each": "seat", "must": {"number": {"of": {"hands-of-player": "so-far"}, "at-most": 2}}},
+            {"each": "seat", "must": {"hands-of-player": "so-far", "at-most": 2}},
             {"hands-of-one": 3},
         ),
         (
-            {"each": "seat", "must": {"number": {"of": {"discarded": "player"}, "equals": 1}}},
+            {"each": "seat", "must": {"discarded": "player", "equals": 1}},
             {"discard": {"place": "player", "cards": 0}},
         ),
         (
-            {"each": "round", "must": {"number": {"of": {"pot": "raked"}, "at-most": {"pot": "rake-due"}}}},
+            {"each": "round", "must": {"pot": "raked", "at-most": {"pot": "rake-due"}}},
             {"rake": {"more": 1}},
         ),
         ({"each": "event", "of": "deal", "must": {"not": {"happened": "cut"}}}, None),
     ],
 )
 def test_what_breaks_a_rule_follows_from_its_condition(rule: dict[str, Any], fault: dict[str, Any] | None) -> None:
-    found = derive_fault(Check.model_validate({"rule": rule}).operand)
+    found = derive_fault(Check.model_validate(rule).operand)
     assert found == (None if fault is None else Fault.model_validate(fault))

@@ -119,7 +119,7 @@ def test_what_is_left_out_leaves_no_trace(tmp_path: Path) -> None:
             "gives",
             "`gives` is not a key of a submission condition (of the pattern `signs-show-the-limits`)",
         ),
-        ("each-wager-once\n  attested: {statement: S., by: B}", "check:", "but also has a check of its own"),
+        ("each-wager-once\n  attested: {statement: S., by: B}", "attested:", "but also has a check of its own"),
     ],
 )
 def test_problems_are_told_at_the_instance(use: str, at: str, said: str, tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
     names = ["ones", "twos", "threes", "fours", "fives", "sixes"]
     item: Any = {"given": "deck"}
     for name in names:
-        value = {"value": {"at": "dealing", "equals": {"parameter": name}}}
+        value = {"at": "dealing", "equals": {"parameter": name}}
         item = {"any": [{"for-each": name, "put": {"all": [value, item]}}]}
     holes = {name: {"kind": "names", "title": "A list."} for name in names}
     large = {"title": "A title", "parameters": holes, "check": {"submitted": {"must": item}}}
@@ -205,5 +205,5 @@ def test_commands_show_patterns() -> None:
     shown = run("rules", "show", "s38/known-wagers").text
     assert "an instance of the pattern `known-wagers`, rules_data/vocabulary/patterns.yaml:" in shown
     full = run("rules", "show", "s38/known-wagers", "--expanded").text
-    assert "each: stake, must: {wager-is: [ante, bet, bonus]}" in full
+    assert "each: stake\n  must: {wager-is: [ante, bet, bonus]}" in full
     assert run("rules", "show", "s38", "--expanded").code == 2

@@ -135,7 +135,7 @@ def test_rules_show_tells_it_all() -> None:
     for head in ("Requirement", "Clauses", "How to produce a failure", "Source"):
         assert f"  {head}:\n" in shown.text
     (data,) = json.loads(run("rules", "show", "co-rule10-3card-shine/fold-loses-pair-xxx", "-o", "json").text)
-    assert data["check"] == {"settled": {"cases": ["folded-pair"]}}
+    assert data["settled"] == {"cases": ["folded-pair"]}
     assert data["asks"][0]["text"].startswith("The amounts paid")
     assert data["broken-by"]["example"] in shown.text and data["stands"] in shown.text
 

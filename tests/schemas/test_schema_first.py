@@ -178,12 +178,13 @@ requirements:
   clauses: ["(1)"]
   severity: major
   message: It lies deep.
-  check: {{rule: {{each: seat, must: {"{not: " * deep}{leaf}{"}" * deep}}}}}
+  each: seat
+  must: {"{not: " * deep}{leaf}{"}" * deep}
 """
     tree = load_yaml(decode_source("deep.yaml", text.encode()))
     assert validate_by_schema(tree, "requirements") == []
     found = find_refusals(load_validator("requirements"), tree.data)  # type: ignore[arg-type]
-    assert [len(problem.path) for problem in found] == [deep + 6] * refused
+    assert [len(problem.path) for problem in found] == [deep + 4] * refused
 
 
 def test_a_schema_that_is_asked_too_much_has_no_opinion(monkeypatch: pytest.MonkeyPatch) -> None:

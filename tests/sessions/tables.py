@@ -62,9 +62,9 @@ def _load_shipped() -> Regulation:
 def requirement(check: str, *, name: str = "asked", **more: str) -> Requirement:
     """Build a requirement whose check is a text."""
     about = {"requirement": name, "title": "Asked", "clauses": '["lead"]', "severity": "major"}
-    about |= {"message": "It must be so.", "check": check, **more}
-    lines = "\n".join(f"{key}: {value}" for key, value in about.items())
-    return validate(load_yaml(decode_source("requirement", lines.encode())), Requirement)
+    about |= {"message": "It must be so.", **more}
+    whole = f"{{{', '.join(f'{key}: {value}' for key, value in about.items())}, {check.strip()[1:]}"
+    return validate(load_yaml(decode_source("requirement", whole.encode())), Requirement)
 
 
 def regulation(*requirements: Requirement) -> Regulation:

@@ -19,8 +19,8 @@ from tests.sessions.tables import judge, requirement, round_, run_audit, shuffle
 Data = dict[str, Any]
 
 CARRIED = """
-  {succession: {each: player, must: {number: {
-    of: {stack: start}, equals: {sum: [{previous: {stack: after}}, {chips: added}]}}}}}
+  {succession: {each: player, must: {
+    stack: start, equals: {sum: [{previous: {stack: after}}, {chips: added}]}}}}
 """
 BUTTON = "{succession: {must: {button: seat, equals: {next-seat: {previous: {button: seat}}}}}}"
 BOUGHT = """
@@ -173,8 +173,8 @@ def test_a_statement_about_each_round_after_the_first(tmp_path: Path) -> None:
 def test_where_the_button_starts(tmp_path: Path, number: int | None, button: int, status: str) -> None:
     """Seat 1 is at the dealer's left, so the first seat to the dealer's right is the last of the table."""
     check = """
-      {rule: {each: round, when: {first-of-session: true},
-              must: {next-seat: {button: seat}, equals: {next-seat: 0}}}}
+      {each: round, when: {first-of-session: true},
+       must: {next-seat: {button: seat}, equals: {next-seat: 0}}}
     """
     told: Data = {} if number is None else {"number": number}
     record = play(1, *(player(seat, 100) for seat in range(1, 7)), button=button, **told)
@@ -182,7 +182,7 @@ def test_where_the_button_starts(tmp_path: Path, number: int | None, button: int
 
 
 def test_a_round_that_names_another_before_it_is_not_the_first(tmp_path: Path) -> None:
-    check = "{rule: {each: round, when: {first-of-session: true}, must: {events: mixed, at-least: 1}}}"
+    check = "{each: round, when: {first-of-session: true}, must: {events: mixed, at-least: 1}}"
     assert totals(judge(tmp_path, check, [play(2, after=1)])[0]) == {"not-applicable": 1}
 
 

@@ -26,7 +26,7 @@ def rules(folder: Path, check: str, examples: str = "") -> Path:
     clause = load_regulation(DOCUMENT).requirements[0].clauses[0]
     (home / "requirements" / "spanning.yaml").write_text(
         "title: Spanning\nrequirements:\n- requirement: spanning\n  title: Spanning\n"
-        f'  clauses: ["{clause}"]\n  severity: minor\n  message: So.\n  check: {check}\n'
+        f'  clauses: ["{clause}"]\n  severity: minor\n  message: So.\n  {check.strip()[1:-1]}\n'
     )
     for path in (home / "examples").glob("*.yaml"):
         if path.name != "bases.yaml":

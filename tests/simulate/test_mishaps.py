@@ -81,7 +81,7 @@ def test_a_mishap_comes_where_it_can_and_as_often_as_it_should() -> None:
 
 
 def test_a_mishap_may_look_at_those_before_it() -> None:
-    none_yet = {"number": {"of": {"events": "drawn-in-error"}, "equals": 0}}
+    none_yet = {"events": "drawn-in-error", "equals": 0}
     for record in play(
         {"steps": ["drawn-in-error"], "chance": 500},
         {"steps": ["card-face-up"], "of": "unused-card", "chance": 1000, "when": none_yet},

@@ -54,9 +54,9 @@ def condition(text: str) -> SubmissionCondition:
 def requirement(text: str, **changes: Any) -> Requirement:
     """Build a requirement whose check is a text."""
     about = {"requirement": "asked", "title": "Asked", "clauses": '["(1)"]'}
-    about |= {"severity": "major", "message": "It must be so.", "check": text, **changes}
-    lines = "\n".join(f"{key}: {value}" for key, value in about.items())
-    return validate(load_yaml(decode_source("requirement", lines.encode())), Requirement)
+    about |= {"severity": "major", "message": "It must be so.", **changes}
+    whole = f"{{{', '.join(f'{key}: {value}' for key, value in about.items())}, {text.strip()[1:]}"
+    return validate(load_yaml(decode_source("requirement", whole.encode())), Requirement)
 
 
 def answer(question: str, text: str, *, earlier: str | None = None, day: str = "2026-03-01") -> Answer:

@@ -366,9 +366,7 @@ def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
 )
 def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: int, minima: list[int | None]) -> None:
     """A missing value may be either way: if all ways agree, they are the answer; otherwise it is unknown."""
-    question = condition(
-        f"{{count: {{in: wagers, when: {{value: {{at: .minimum, at-least: 0.05}}}}, {operator}: {bound}}}}}"
-    )
+    question = condition(f"{{count: {{in: wagers, when: {{at: .minimum, at-least: 0.05}}, {operator}: {bound}}}}}")
     base = SubmissionView(data={}, regulation=regulation(), day=file_text("").submission.effective)
 
     def count_in(values: list[int | None]) -> int:

@@ -43,10 +43,7 @@ def mark(at: int, status: Status = Status.FAIL) -> LayoutMark:
 def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
     found = draw(
         LAYOUT,
-        must(
-            "{every: {in: layout.areas, when: {at: .wager, equals: side}, "
-            "must: {at: .legend, reads: side}}}"
-        ),
+        must("{every: {in: layout.areas, when: {at: .wager, equals: side}, must: {at: .legend, reads: side}}}"),
         must("{every: {in: layout.areas, when: {given: .wager}, must: {at: .wager, one-of: [main]}}}"),
         must("{every: {in: layout.signage, must: {at: .text, reads: welcome}}}"),
         must("{some: {in: layout.areas, when: {at: .for, equals: discards}}}"),
@@ -77,10 +74,7 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
     found = draw(
         "wagers: [{wager: main}, {wager: side}]\n"
         "layout: {style: rules, areas: [{wager: main, legend: Maine}, {for: cards, legend: Cards}]}",
-        must(
-            "{every: {in: wagers, must: {some: {in: layout.areas, "
-            "when: {at: .wager, equals: {at: ..wager}}}}}}"
-        ),
+        must("{every: {in: wagers, must: {some: {in: layout.areas, when: {at: .wager, equals: {at: ..wager}}}}}}"),
         must(
             "{all: [{some: {in: layout.areas, when: {all: [{at: .wager, equals: side}, "
             "{at: .legend, reads: The Side}]}}}, {some: {in: layout.areas, when: {all: "

@@ -27,7 +27,7 @@ from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.rule_files import PATTERNS_FILE, rules_folder
 from fairdeal.validator.rules.simulation_model import Simulation
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
-from fairdeal.validator.text.closed_model import AbbreviatedModel, OneOperatorModel, to_key
+from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
 from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.source import read_source
 from fairdeal.validator.text.yaml_document import load_yaml
@@ -312,13 +312,18 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
 
     def _render_operators(self, model: type[OneOperatorModel], mapping: Schema) -> Iterator[str]:
         around = schema_builders.list_companion_keys(model)
-        unwritten = model.UNWRITTEN if issubclass(model, AbbreviatedModel) else ()
+        unwritten = model.UNWRITTEN
         if around:
             yield render_table(("key", "", "value", "meaning"), self._list_fields(mapping, unwritten, only=around))
         yield f"Exactly one of these operators is required{' in addition' if around else ''}:"
         samples = OPERATOR_SAMPLES.get(model.__name__, {})
         rows = (
-            (_format_key(key, unwritten), self.describe_value(part), part.get("description", ""), _format_sample(samples.get(key)))
+            (
+                _format_key(key, unwritten),
+                self.describe_value(part),
+                part.get("description", ""),
+                _format_sample(samples.get(key)),
+            )
             for key, part in mapping["properties"].items()
             if key not in around
         )

@@ -171,7 +171,7 @@ def _write_as_entry(choice: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a condition on rounds: the name of a fact, an operator, or a quantity beside a bound."""
+    """Return the schema of a condition on rounds: the name of a fact, an operator, or a quantity with a bound."""
     condition, quantity = definitions["Condition"], _find_mapping(definitions["Quantity"])
     operators, fact, _ = _split_operators(condition, "fact", "number")
     bounds = {key: part for key, part in definitions["Comparison"]["properties"].items() if key != "of"}
@@ -203,7 +203,10 @@ def _write_requirement(definitions: Mapping[str, Any], name: str) -> dict[str, A
         **requirement,
         "properties": {**own, **rule["properties"], **checks["properties"]},
         "dependentRequired": {key: [other for other in rule["required"] if other != key] for key in rule_keys},
-        "anyOf": [{"required": ["pattern"]}, {"oneOf": [{"required": [key]} for key in ("must", *checks["properties"])]}],
+        "anyOf": [
+            {"required": ["pattern"]},
+            {"oneOf": [{"required": [key]} for key in ("must", *checks["properties"])]},
+        ],
     }
 
 

@@ -22,7 +22,7 @@ from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.closed_model import AbbreviatedModel, OneOperatorModel, to_key
+from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.plain_values import Payout, write_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
 from tools.mutation.alternatives import (
@@ -85,7 +85,7 @@ class _Walk:
             return
         if isinstance(model, OneOperatorModel):
             yield from self.operator(model, here)
-        unwritten = type(model).UNWRITTEN if isinstance(model, AbbreviatedModel) else ()
+        unwritten = type(model).UNWRITTEN if isinstance(model, ClosedModel) else ()
         for field, info in type(model).model_fields.items():
             if is_left_unchanged(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
                 continue
@@ -137,7 +137,7 @@ class _Walk:
         fields = type(model).model_fields
         names = self.list_alternatives(name, build_annotation(fields["name"]), here, model, "name")
         yield from self.rename_key(here, name, list(map(str, names)))
-        yield from self.value(getattr(model, "is_"), build_annotation(fields["is_"]), (*here, name), model, "is_")
+        yield from self.value(model.is_, build_annotation(fields["is_"]), (*here, name), model, "is_")
 
     def operator(self, model: OneOperatorModel, here: DataPath) -> Iterator[Mutant]:
         """Yield another operator over the same operand, and a negation dropped."""

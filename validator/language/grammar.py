@@ -396,12 +396,24 @@ def join_selection(parts: Iterable[str]) -> str:
 class NamedChoice(AbbreviatedModel):
     """A name and the choice made for it, written `NAME: CHOICE`."""
 
+    name: str
+    """The name."""
+    is_: bool | str
+    """The choice."""
+
     @classmethod
     def write_out(cls, value: Any) -> Any:
+        """Return the name and the choice of a mapping with one entry; any other value unchanged."""
         if not isinstance(value, dict) or len(value) != 1:
             return value
         ((name, choice),) = value.items()
         return {"name": name, "is": choice}
+
+    @classmethod
+    def abbreviate(cls, data: dict[str, Any]) -> Any:
+        """Return the mapping with one entry."""
+        name, choice = data.values()
+        return {name: choice}
 
 
 class ReadingIs(NamedChoice):

@@ -234,7 +234,7 @@ class Comparison(AbbreviatedModel, OneOperatorModel):
     """A comparison of a quantity with a bound: the operator of the quantity and exactly one bound."""
 
     COMPANIONS = frozenset({"of"})
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "the quantity is written beside its bound"}
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "the quantity is written with its bound"}
 
     of: Quantity
     """The quantity that is compared."""
@@ -253,6 +253,7 @@ class Comparison(AbbreviatedModel, OneOperatorModel):
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
+        """Return a mapping with the quantity under `of`, and the keys that are none next to it."""
         if not isinstance(value, dict) or "of" in value:
             return value
         bounds = {key: part for key, part in value.items() if key in _BOUND_KEYS}
@@ -406,6 +407,7 @@ class Condition(AbbreviatedModel, OneOperatorModel):
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
+        """Return the fact of a name, the long form of a short form, or a comparison under `number`."""
         if isinstance(value, str):
             return {"fact": value}
         value = grammar.expand_short_form(cls.SHORT_FORMS, value)

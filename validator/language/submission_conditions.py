@@ -476,6 +476,7 @@ class SubmissionCondition(AbbreviatedModel, OneOperatorModel):
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
+        """Return the long form of a short form, or a comparison of a value under `value`."""
         if isinstance(value, dict) and "value" not in value and not _VALUE_KEYS.isdisjoint(value):
             return {"value": value}
         return grammar.expand_short_form(cls.SHORT_FORMS, value)

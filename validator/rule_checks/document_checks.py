@@ -355,8 +355,8 @@ def find_duplicate_way(context: DocumentContext, game: Game, here: DataPath) -> 
 def find_duplicate_check(context: DocumentContext, file: RequirementFile, here: DataPath) -> Mistakes:
     """Find two requirements with the same check. An audit would report one violation twice."""
     checks = [
-        (("requirements", index, "check"), requirement["requirement"], requirement["check"])
-        for index, requirement in enumerate(file.model_dump(exclude_defaults=True)["requirements"])
+        (("requirements", index, "check"), requirement.requirement, requirement.check.model_dump(exclude_defaults=True))
+        for index, requirement in enumerate(file.requirements)
     ]
     yield from find_duplicates(checks, "{} and {} have the same check: a breach is found twice")
 

@@ -20,8 +20,8 @@ from fairdeal.validator.rules.payment_model import Cap, Case, PayTable
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.rules.requirement_model import (
     CHECK_KEYS,
-    Check,
     BoundedMilestone,
+    Check,
     Milestone,
     MilestoneRequirement,
     Requirement,

@@ -264,7 +264,8 @@ def _expand_instance(
         ):  # the message of the instance is more specific
             continue
         origin = f"of the pattern `{name}`"
-        positions[here], origins[here] = places[use], origin
+        if key != _CHECK_KEY:  # the keys of a check are written in the requirement
+            positions[here], origins[here] = places[use], origin
         if key in TEXT_KEYS:
             whole[key] = pattern_model.fill_text(part, pattern, values, stated)
             continue
@@ -282,7 +283,7 @@ def _expand_instance(
             here, sources = here[:-1], {path: at for path, at in inside.items() if path[0] in said}
         elif key == _CHECK_KEY and isinstance(body.data, dict):
             whole |= body.data
-            here = here[:-1]
+            here, sources = here[:-1], {path: at for path, at in sources.items() if path}
             origins |= {(*here, part): origin for part in body.data}
         else:
             whole[key] = body.data

@@ -371,6 +371,7 @@ class Check(AbbreviatedModel, OneOperatorModel):
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
+        """Return a mapping with the keys of a rule under `rule`."""
         if not isinstance(value, dict) or "rule" in value:
             return value
         rule = {key: part for key, part in value.items() if key in _RULE_KEYS}
@@ -416,6 +417,7 @@ class Requirement(AbbreviatedModel, RequirementWords):
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
+        """Return a mapping with the keys of the check under `check`."""
         if not isinstance(value, dict) or "check" in value:
             return value
         check = {key: part for key, part in value.items() if key in CHECK_KEYS}

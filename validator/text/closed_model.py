@@ -29,7 +29,9 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     WithJsonSchema,
+    model_serializer,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
@@ -95,6 +97,8 @@ class ClosedModel(BaseModel):
     KEY_HELP: ClassVar[Mapping[str, str]] = {}
     CURRENCY_AT: ClassVar[tuple[str, ...] | None] = None
     """Keys that lead to the currency of all amounts within; None if that is named outside."""
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {}
+    """The keys that files do not write, each with how its content is written. See `AbbreviatedModel`."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -113,9 +117,6 @@ class ClosedModel(BaseModel):
 class AbbreviatedModel(ClosedModel):
     """A mapping some keys of which have no place in files: their content is written in its place."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {}
-    """The keys that files do not write, each with how its content is written."""
-
     @classmethod
     def write_out(cls, value: Any) -> Any:
         """Return the mapping with all keys that a value of a file stands for; any other value unchanged."""
@@ -124,10 +125,28 @@ class AbbreviatedModel(ClosedModel):
     @model_validator(mode="before")
     @classmethod
     def _write_out(cls, value: object) -> object:
-        for key, how in cls.UNWRITTEN.items() if isinstance(value, dict) else ():
-            if key in value:
+        for key, how in cls.UNWRITTEN.items():
+            if isinstance(value, dict) and key in value:
                 raise ValueError(f"{how}, without `{key}`")
         return cls.write_out(value)
+
+    @model_serializer(mode="wrap")
+    def _abbreviate(self, write: SerializerFunctionWrapHandler) -> Any:
+        data = write(self)
+        return self.abbreviate(data) if isinstance(data, dict) else data  # a key that is not set has no model
+
+    @classmethod
+    def abbreviate(cls, data: dict[str, Any]) -> Any:
+        """Return the data of a model as a file writes it: the opposite of `write_out`."""
+        written: dict[str, Any] = {}
+        for key, part in data.items():
+            if key not in cls.UNWRITTEN or part is None:
+                written[key] = part
+            elif isinstance(part, dict):
+                written |= part
+            else:
+                return part
+        return written
 
 
 class IdentifiedModel(ClosedModel):
@@ -154,9 +173,8 @@ def require_one_operator(model: OneOperatorModel) -> OneOperatorModel:
 
 def list_operator_keys(model: type[OneOperatorModel]) -> list[str]:
     """Return the operators that a file may write, in the order of the model."""
-    unwritten = model.UNWRITTEN if issubclass(model, AbbreviatedModel) else ()
     keys = [to_key(name) for name in model.model_fields if name not in model.COMPANIONS]
-    return [key for key in keys if key not in unwritten]
+    return [key for key in keys if key not in model.UNWRITTEN]
 
 
 class OneOperatorModel(IdentifiedModel):

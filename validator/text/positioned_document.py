@@ -76,18 +76,19 @@ class PositionedDocument(Struct, frozen=True, kw_only=True):
 
         A path may contain keys that the file leaves out (`LEFT_OUT_KEYS`) and does not have at this place.
         """
-        if path in self.positions:
-            return path
-        here: DataPath = ()
-        for part in path:
-            if (*here, part) in self.positions:
-                here = (*here, part)
-            elif part not in LEFT_OUT_KEYS:
-                break
-        return here
+        if path not in self.positions:
+            written: DataPath = ()
+            for part in path:
+                if part not in LEFT_OUT_KEYS or (*written, part) in self.positions:
+                    written = (*written, part)
+            path = written
+        while path not in self.positions:
+            path = path[:-1]
+        return path
 
     def get_origin(self, path: DataPath) -> str | None:
         """Return the origin of a part that is not in the file in this form; None for others."""
+        path = self.find_nearest(path)
         around = (path[:length] for length in range(len(path), -1, -1)) if self.origins else ()
         return next((self.origins[outer] for outer in around if outer in self.origins), None)
 
@@ -137,7 +138,7 @@ class PositionedDocument(Struct, frozen=True, kw_only=True):
             line, column, text = position.key_line, position.key_column, existing[-1]
         # An empty value may follow the last line: `---` alone is an empty document.
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
-        origin = self.get_origin(path)
+        origin = self.get_origin(existing)
         return Diagnostic(
             code=code,
             message=message if origin is None else f"{message} ({origin})",

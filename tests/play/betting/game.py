@@ -18,8 +18,8 @@ WAGERS = ("ante", "small", "big", "bets")
 SHORT_ALL_IN = {"full-raise": "closed", "full-raise-in-all": "full-in-all", "any-raise": "open"}
 """Options of a licensee, by the kind of raise that reopens the betting."""
 DECISIONS = ("fold", "check", "call", "bet", "raise", "concede")
-CLOSED: Data = {"option": {"name": "short-all-in", "is": "closed"}}
-IN_ALL: Data = {"option": {"name": "short-all-in", "is": "full-in-all"}}
+CLOSED: Data = {"option": {"short-all-in": "closed"}}
+IN_ALL: Data = {"option": {"short-all-in": "full-in-all"}}
 
 GAME: Data = {
     "table": {
@@ -27,7 +27,7 @@ GAME: Data = {
         "positions": {
             "left": [{"after": "button"}],
             "small-seat": [
-                {"when": {"number": {"of": {"players": "dealt-in"}, "equals": 2}}, "at": "button"},
+                {"when": {"players": "dealt-in", "equals": 2}, "at": "button"},
                 {"after": "button"},
             ],
             "big-seat": [{"after": "small-seat"}],
@@ -47,7 +47,7 @@ GAME: Data = {
         "sizes": {
             "opening": [{"at-least": {"minimum": "bets"}}],
             "raise": [
-                {"when": {"option": {"name": "smallest-raise", "is": "any"}}, "at-least": 1},
+                {"when": {"option": {"smallest-raise": "any"}}, "at-least": 1},
                 {"as-last": True},
             ],
         },

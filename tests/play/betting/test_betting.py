@@ -70,7 +70,7 @@ def test_a_raise_is_measured_by_the_last_one(raised: int, by: int, beyond: str) 
     assert gauge("raise-by", record)[3] == by
     assert gauge("smallest-raise", record)[3] == 400
     assert gauge("smallest-raise", record, submission=OPEN)[3] == 1
-    enough = {"number": {"of": {"betting": "raise-by"}, "at-least": {"betting": "smallest-raise"}}}
+    enough = {"betting": "raise-by", "at-least": {"betting": "smallest-raise"}}
     assert answers(enough, [record], "event", submission=POSTED, **GAME)[3] == beyond
 
 
@@ -236,5 +236,5 @@ def test_stacks_and_what_was_staked() -> None:
     assert measures({"staked": "all-seats"}, [record], "round", **GAME) == [900]
     smaller: Data = {"smaller": [{"staked": "this-seat"}, {"stack": "start"}, 150]}
     assert measures(smaller, [record], **GAME) == [100, 150, 150, (None, 0)]
-    less: Data = {"number": {"of": {"staked": "this-seat"}, "less-than": 200}}
+    less: Data = {"staked": "this-seat", "less-than": 200}
     assert answers(less, [record], **GAME) == ["yes", "no", "no", "yes"]

@@ -24,7 +24,7 @@ def find(check: Data, acts: str, **more: Any) -> tuple[list[str], list[tuple[Any
 
 
 def act(must: Data, when: Data | None = None, of: str = "act") -> Data:
-    return {"rule": {"each": "event", "of": of, "must": must, **({} if when is None else {"when": when})}}
+    return {"each": "event", "of": of, "must": must, **({} if when is None else {"when": when})}
 
 
 IN_TURN = act({"betting": "in-turn"}, {"betting": "open"})
@@ -85,13 +85,13 @@ def test_who_never_acted_is_found_when_the_cards_come() -> None:
 )
 def test_a_call_of_too_much_is_the_bet_where_another_calls_it(acts: str, at: list[int]) -> None:
     smaller: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
-    rule = act({"number": {"of": {"betting": "put-in"}, "equals": smaller}}, decision("call"))
+    rule = act({"betting": "put-in", "equals": smaller}, decision("call"))
     assert [event for _, _, event, *_ in find(rule, acts)[1]] == at
 
 
 SMALLER: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
 CALLS = act(
-    {"number": {"of": {"betting": "put-in"}, "equals": SMALLER}},
+    {"betting": "put-in", "equals": SMALLER},
     {"all": [decision("call"), {"not": {"betting": "out-of-order"}}]},
 )
 """Condition on a missing call; it does not apply to a call of unknown amount."""
@@ -208,7 +208,7 @@ def test_a_check_in_the_face_of_a_bet() -> None:
 @pytest.mark.parametrize(("put", "stack", "mark"), [(600, 10_000, "pass"), (500, 10_000, "fail"), (500, 500, "pass")])
 def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> None:
     smaller: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
-    rule = act({"number": {"of": {"betting": "put-in"}, "equals": smaller}}, decision("call"))
+    rule = act({"betting": "put-in", "equals": smaller}, decision("call"))
     marks, findings = find(rule, f"3 raise 600; 4 call {put}", stacks={**FOUR, 4: stack})
 
     assert marks == [mark]
@@ -230,9 +230,7 @@ def test_why_a_raise_was_not_open() -> None:
 
 
 def test_stakes_beyond_the_chips_at_the_start() -> None:
-    rule: Data = {
-        "rule": {"each": "seat", "must": {"number": {"of": {"staked": "this-seat"}, "at-most": {"stack": "start"}}}}
-    }
+    rule: Data = {"each": "seat", "must": {"staked": "this-seat", "at-most": {"stack": "start"}}}
     assert find(rule, "3 bet 5000", stacks={**FOUR, 3: 5000})[0] == ["pass"]
     marks, findings = find(rule, "3 bet 5200", stacks={**FOUR, 3: 5000})
     assert marks == ["fail"]
@@ -293,7 +291,7 @@ def test_turns_without_a_button_are_not_evidenced_and_without_showing_not_asked_
 
 
 def test_steps_of_one_decision() -> None:
-    each: Data = {"rule": {"each": "event", "of": "folded", "must": decision("fold")}}
+    each: Data = {"each": "event", "of": "folded", "must": decision("fold")}
     assert find(each, "3 call 200; 4 fold")[0] == ["pass"]
     assert find(each, "3 call 200; 4 call 200")[0] == ["not-applicable"]
 
@@ -349,7 +347,7 @@ def milestones(*after: str, when: Data | None = None) -> list[Data]:
 
 ASKED: Data = {"some-seat": {"position": "left"}}
 ROUNDS = GAME["betting"]["rounds"]
-ASKED_OF_POTS = {"of": {"pot": "awarded"}, "more-than": {"staked": "all-seats"}}
+ASKED_OF_POTS = {"pot": "awarded", "more-than": {"staked": "all-seats"}}
 TAKEN = {"taken": {"title": "losing hands are taken", "event": "collect-cards", "of-seats": "losing"}}
 
 
@@ -375,12 +373,12 @@ TAKEN = {"taken": {"title": "losing hands are taken", "event": "collect-cards", 
             "which themselves depend on this",
         ),
         (
-            {"table": table(left=[{"when": {"number": ASKED_OF_POTS}, "at": "button"}])},
+            {"table": table(left=[{"when": ASKED_OF_POTS, "at": "button"}])},
             "which themselves depend on this",
         ),
         (
             {
-                "table": table(left=[{"when": {"number": {"of": {"events": "taken"}, "equals": 0}}, "at": "button"}]),
+                "table": table(left=[{"when": {"events": "taken", "equals": 0}, "at": "button"}]),
                 "other-events": {**GAME["other-events"], **TAKEN},
             },
             "which themselves depend on this",

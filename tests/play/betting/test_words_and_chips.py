@@ -20,11 +20,11 @@ def decision(*names: str) -> Data:
 
 
 def number(of: str, bound: str, to: str | int) -> Data:
-    return {"number": {"of": {"betting": of}, bound: to if isinstance(to, int) else {"betting": to}}}
+    return {"betting": of, bound: to if isinstance(to, int) else {"betting": to}}
 
 
 def act(must: Data, *when: Data) -> Data:
-    return {"rule": {"each": "event", "of": "act", "when": {"all": list(when)}, "must": must}}
+    return {"each": "event", "of": "act", "when": {"all": list(when)}, "must": must}
 
 
 def says(word: str) -> Data:

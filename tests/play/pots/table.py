@@ -123,13 +123,13 @@ PLAY: Data = {
             {
                 "from": "each-pot",
                 "without": "uncalled",
-                "stages": {"flop": {"number": {"of": {"cards": "community"}, "at-least": 3}}},
+                "stages": {"flop": {"cards": "community", "at-least": 3}},
                 "reading": _is("levels", "each-pot"),
             },
             {
                 "from": "total",
                 "without": "uncalled",
-                "stages": {"flop": {"number": {"of": {"cards": "community"}, "at-least": 3}}},
+                "stages": {"flop": {"cards": "community", "at-least": 3}},
             },
         ],
         "clauses": ["1"],
@@ -149,23 +149,21 @@ CHECKS: dict[str, Data] = {
     "uncalled": {"awarded": {"asks": "uncalled"}},
     "refunds": {"awarded": {"asks": "refunds"}},
     "adds-up": {
-        "rule": {
-            "each": "round",
-            "must": {
-                "number": {
-                    "of": {"sum": [{"pot": "awarded"}, {"pot": "raked"}, {"pot": "returned"}]},
-                    "equals": {"staked": "all-seats"},
-                }
-            },
-        }
+        "each": "round",
+        "must": {
+            "sum": [{"pot": "awarded"}, {"pot": "raked"}, {"pot": "returned"}],
+            "equals": {"staked": "all-seats"},
+        },
     },
     "rake-not-above": {
-        "rule": {"each": "round", "must": {"number": {"of": {"pot": "raked"}, "at-most": {"pot": "rake-due"}}}}
+        "each": "round",
+        "must": {"pot": "raked", "at-most": {"pot": "rake-due"}},
     },
     "rake-not-below": {
-        "rule": {"each": "round", "must": {"number": {"of": {"pot": "raked"}, "at-least": {"pot": "rake-due"}}}}
+        "each": "round",
+        "must": {"pot": "raked", "at-least": {"pot": "rake-due"}},
     },
-    "dropped": {"rule": {"each": "round", "must": {"number": {"of": {"pot": "dropped"}, "equals": {"pot": "raked"}}}}},
+    "dropped": {"each": "round", "must": {"pot": "dropped", "equals": {"pot": "raked"}}},
     "side-first": {"sequence": {"steps": [{"step": "award-side"}, {"step": "award-main"}]}},
     "losers-first": {"sequence": {"steps": [{"step": "take-losers"}, {"step": "award-main"}, {"step": "take-winner"}]}},
 }
@@ -187,7 +185,7 @@ def _load(key: str) -> Regulation:
             "clauses": ["1"],
             "severity": "minor",
             "message": "Asked.",
-            "check": check,
+            **check,
         }
         for name, check in CHECKS.items()
     ]

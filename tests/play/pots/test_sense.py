@@ -13,7 +13,7 @@ from tests.play.pots.table import PLAY, regulation, step
 POTS = PLAY["pots"]
 MATCHED = {"lines": ["small-blind", "big-blind", "dead-blind", "ante", "bets"], "joins": "matched"}
 CHIP = {"unit": "smallest-chip", "to": {"after": "button"}}
-EXACT = {"unit": "minor-unit", "to": {"after": "button"}, "reading": {"name": "odd-chip", "is": "divided-exactly"}}
+EXACT = {"unit": "minor-unit", "to": {"after": "button"}, "reading": {"odd-chip": "divided-exactly"}}
 MEASURE = {"from": "total"}
 
 
@@ -28,7 +28,7 @@ def refuse(**game: Any) -> list[str]:
     [
         ({"parts": [{**MATCHED, "lines": ["bets"]}, MATCHED]}, "an earlier case decides bets in every round"),
         (
-            {"parts": [{**MATCHED, "when": {"number": {"of": {"cards": "community"}, "equals": 0}}}]},
+            {"parts": [{**MATCHED, "when": {"cards": "community", "equals": 0}}]},
             "no case without a condition says how ante joins the pots",
         ),
         ({"parts": [MATCHED, {"lines": ["jackpot"], "joins": "whole"}]}, "there is no line `jackpot`"),
@@ -37,7 +37,7 @@ def refuse(**game: Any) -> list[str]:
             "applies to each seat, but is used for each round",
         ),
         (
-            {"refunded": {"number": {"of": {"received": "uncalled"}, "equals": 0}}},
+            {"refunded": {"received": "uncalled", "equals": 0}},
             "depends on pots, which depend on it",
         ),
         (
@@ -47,14 +47,14 @@ def refuse(**game: Any) -> list[str]:
         (
             {
                 "untold": {
-                    "when": {"reading": {"name": "odd-chip", "is": "any-chip"}},
+                    "when": {"reading": {"odd-chip": "any-chip"}},
                     "at-most": {"staked": "this-seat"},
                 }
             },
             "applies to each seat, but is used for each round",
         ),
         (
-            {"untold": {"when": {"number": {"of": {"events": "take-winner"}, "equals": 0}}, "at-most": 100}},
+            {"untold": {"when": {"events": "take-winner", "equals": 0}, "at-most": 100}},
             "applies to each seat, but is used for each round",
         ),
         ({"uncalled": "ante"}, "must be the line that players bet on, bets"),
@@ -79,17 +79,17 @@ def test_refused(changed: dict[str, Any], said: str) -> None:
 
 
 ROUND_SPEAKS = [
-    {"number": {"of": {"pot": "raked"}, "equals": 0}},
-    {"fact": "raked"},
-    {"number": {"of": {"events": "take-winner"}, "equals": 0}},
-    {"not": {"some-seat": {"number": {"of": {"events": "raked-seats"}, "equals": 0}}}},
+    {"pot": "raked", "equals": 0},
+    "raked",
+    {"events": "take-winner", "equals": 0},
+    {"not": {"some-seat": {"events": "raked-seats", "equals": 0}}},
 ]
 
 
 @pytest.mark.parametrize("when", ROUND_SPEAKS)
 def test_what_pots_depend_on_does_not_speak_of_them(when: dict[str, Any]) -> None:
-    facts = {"raked": {"number": {"of": {"pot": "raked"}, "at-least": 1}}}
-    acts = {**PLAY["acts"], **step("raked-seats", "reveal", each="seat", when={"fact": "raked"})}
+    facts = {"raked": {"pot": "raked", "at-least": 1}}
+    acts = {**PLAY["acts"], **step("raked-seats", "reveal", each="seat", when="raked")}
     acts["take-winner"] = {**acts["take-winner"], "each": "round"}
     pots = {**POTS, "parts": [{**MATCHED, "when": when}, MATCHED]}
     said = refuse(pots=pots, facts=facts, acts=acts)
@@ -130,7 +130,7 @@ def test_pots_need_betting() -> None:
 
 
 def test_a_game_without_pots_speaks_of_none() -> None:
-    amount = {"number": {"of": {"pot": "raked"}, "equals": 0}}
+    amount = {"pot": "raked", "equals": 0}
     for asked, said in (
         ({"facts": {"raked": amount}}, "the game has no pots"),
         ({"checks": [{"awarded": {"asks": "shares"}}]}, "the game has no pots"),
