@@ -143,7 +143,7 @@ MISTAKES = {
     "a wager that is none is asked for": Mistake(
         SUBMISSION,
         "      - {at: deck.decks, equals: 1}",
-        "        - every: {in: wagers, must: {at: .wager, one-of: [antes]}}",
+        "      - every: {in: wagers, must: {at: .wager, one-of: [antes]}}",
         "unknown-name",
         "there is no wager `antes`",
         "antes",

@@ -23,7 +23,7 @@ from fairdeal.validator.rulebook.rule_check import CheckedFile, Mistakes, error,
 from fairdeal.validator.rulebook.short_forms import list_places
 from fairdeal.validator.rules.document_model import Clause, Document, Reading
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
+from fairdeal.validator.rules.requirement_model import Check, Requirement, RequirementFile
 from fairdeal.validator.rules.rule_files import rules_folder
 from fairdeal.validator.text.diagnostics import find_similar
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
@@ -355,10 +355,19 @@ def find_duplicate_way(context: DocumentContext, game: Game, here: DataPath) -> 
 def find_duplicate_check(context: DocumentContext, file: RequirementFile, here: DataPath) -> Mistakes:
     """Find two requirements with the same check. An audit would report one violation twice."""
     checks = [
-        (("requirements", index, "check"), requirement.requirement, requirement.check.model_dump(exclude_defaults=True))
+        (
+            ("requirements", index, *_find_check(requirement.check)),
+            requirement.requirement,
+            requirement.check.identity.hex(),
+        )
         for index, requirement in enumerate(file.requirements)
     ]
     yield from find_duplicates(checks, "{} and {} have the same check: a breach is found twice")
+
+
+def _find_check(check: Check) -> DataPath:
+    """Return the place of a check in its requirement: of its operator, or of the condition of a rule."""
+    return "check", check.operator, *(("must",) if check.operator == "rule" else ())
 
 
 @warning("duplicate", "state what is wrong if this requirement fails")

@@ -178,7 +178,7 @@ def _build_diagnostic(
     tree: PositionedDocument, check: RuleCheck, path: DataPath, message: str, remedy: str | None = None
 ) -> Diagnostic:
     """Build a diagnostic at the value at a path; at the key if the value is a mapping that begins below it."""
-    place = tree.positions.get(path)
-    begins_below = place is not None and place.key_line not in (None, place.line)
+    place = tree.get_position(path)
+    begins_below = place.key_line not in (None, place.line)
     built = tree.build_diagnostic(path, check.code, message, help=remedy or check.remedy, at_key=begins_below)
     return replace(built, severity=check.severity)

@@ -119,7 +119,7 @@ class AbbreviatedModel(ClosedModel):
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
-        """Return the mapping with all keys that a value of a file stands for; any other value unchanged."""
+        """Return the mapping with all keys that a value of a file is short for; any other value unchanged."""
         raise NotImplementedError
 
     @model_validator(mode="before")
