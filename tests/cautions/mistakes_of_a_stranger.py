@@ -131,7 +131,7 @@ OF_A_STRANGER = {
     "two facts are one": Mistake(
         GAME,
         "facts:\n",
-        "facts:\n  acting: {all: [in-play, {placed: ante}]}\n",
+        "facts:\n  acting: [in-play, {placed: ante}]\n",
         "duplicate",
         "the facts acting and must-decide have the same condition",
         "must-decide:",

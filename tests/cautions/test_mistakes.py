@@ -46,7 +46,7 @@ MISTAKES = {
     "a case is narrower than an earlier one": Mistake(
         GAME,
         LOWER,
-        "when: {all: [{compare: {hand: player, is: higher, to: dealer}}, {placed: ante}]}",
+        "when: [{compare: {hand: player, is: higher, to: dealer}}, {placed: ante}]",
         "unreachable",
         "no stake on ante reaches the case dealer-higher: the cases before it take all stakes for",
         "case: dealer-higher",
@@ -75,7 +75,7 @@ MISTAKES = {
     "a fact is never so": Mistake(
         GAME,
         "settlement:\n",
-        fact("{all: [{cards: player, at-least: 3}, {cards: player, at-most: 2}]}"),
+        fact("[{cards: player, at-least: 3}, {cards: player, at-most: 2}]"),
         "never-holds",
         "the fact odd never holds",
         "odd:",
@@ -91,8 +91,8 @@ MISTAKES = {
     ),
     "two categories are asked for at once": Mistake(
         GAME,
-        "holds: {hand: dealer, at-least: queen-high}",
-        "all: [{holds: {hand: dealer, at-least: straight}}, {holds: {hand: dealer, is: pair}}]",
+        "{holds: {hand: dealer, at-least: queen-high}}",
+        "[{holds: {hand: dealer, at-least: straight}}, {holds: {hand: dealer, is: pair}}]",
         "never-holds",
         "the fact dealer-qualifies never holds",
         "dealer-qualifies:",
@@ -109,7 +109,7 @@ MISTAKES = {
     "a step is of no seat": Mistake(
         GAME,
         "when: folded-with-super-6, requirements:",
-        "when: {all: [folded-with-super-6, {not: {placed: super-6}}]}, requirements:",
+        "when: [folded-with-super-6, {not: {placed: super-6}}], requirements:",
         "never-holds",
         "this never holds",
         "{not: {placed: super-6}}",
@@ -118,7 +118,7 @@ MISTAKES = {
     "a card lies both ways": Mistake(
         ROUNDS,
         "must: {event: {face: down}}",
-        "must: {all: [{event: {face: down}}, {event: {face: up}}]}",
+        "must: [{event: {face: down}}, {event: {face: up}}]",
         "never-holds",
         "this never holds",
         "face: up}}",

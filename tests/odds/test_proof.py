@@ -54,8 +54,8 @@ def test_cases_whose_order_matters_are_told_with_a_deal() -> None:
 
 
 def test_a_deal_that_no_case_decides_is_shown(rules: Path) -> None:
-    pairs = TIED.replace("{compare", "{all: [{holds: {hand: player, at-least: pair}}, {compare")
-    spoil(rules, TIED, pairs.replace("dealer}}", "dealer}}]}"))
+    pairs = TIED.replace("{compare", "[{holds: {hand: player, at-least: pair}}, {compare")
+    spoil(rules, TIED, pairs.replace("dealer}}", "dealer}}]"))
     found = run("odds", GAME, "--wager", "ante", "--rules", rules, "-o", "json")
     (row,) = found.results["wagers"]
     assert row["house-advantage"] is None
@@ -74,7 +74,7 @@ def test_a_case_that_no_deal_comes_to_is_told(rules: Path) -> None:
     # Two hands of three alike are never of one rank, and nothing but the cards shows it.
     more = """  - case: tied-with-three
     lines: [play, ante]
-    when: {all: [{compare: {hand: player, is: equal, to: dealer}}, {holds: {hand: player, is: three-of-a-kind}}]}
+    when: [{compare: {hand: player, is: equal, to: dealer}}, {holds: {hand: player, is: three-of-a-kind}}]
     due: returned
     clauses: ["(14)(B)(i)"]
 """

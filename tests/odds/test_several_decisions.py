@@ -201,7 +201,7 @@ QUALIFIES = {
     "{not: {holds: {hand: dealer, at-least: pair}}}]}"
 }
 UNCOMPARED = {
-    "{all: [{compare: {hand: player, is: higher, to: dealer}}": "{all: [{not: {holds: {hand: dealer, at-least: pair}}}",
+    "[{compare: {hand: player, is: higher, to: dealer}}": "[{not: {holds: {hand: dealer, at-least: pair}}}",
     "[ante, raise], when: {compare: {hand: player, is: higher, to: dealer}}": "[ante, raise], "
     "when: {not: {holds: {hand: dealer, at-least: pair}}}",
     "{compare: {hand: player, is: equal, to: dealer}}": "{holds: {hand: player, at-least: pair}}",

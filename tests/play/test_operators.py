@@ -72,8 +72,8 @@ def test_no_two_samples_have_one_identity() -> None:
     [
         ("{holds: {hand: h, is: pair}}", "{holds: {is: pair, hand: h}}", True),
         ("{exactly: 3, equals: 4}", "{exactly: 3, equals: {exactly: 4}}", True),
-        ("{all: [{placed: a}, {placed: b}]}", "{all: [{placed: b}, {placed: a}]}", False),
-        ("{all: [{all: [{placed: a}]}, {placed: b}]}", "{all: [{all: [{placed: a}, {placed: b}]}]}", False),
+        ("[{placed: a}, {placed: b}]", "[{placed: b}, {placed: a}]", False),
+        ("[[{placed: a}], {placed: b}]", "[[{placed: a}, {placed: b}]]", False),
         ("{wager-is: [a, b]}", "{wager-is: ['a,b']}", False),
         ("{option: {a: true}}", "{option: {a: 'True'}}", False),
         ("{placed: a}", "{tipped: a}", False),

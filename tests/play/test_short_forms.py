@@ -11,17 +11,15 @@ from pydantic import BaseModel, ValidationError
 from fairdeal.validator.language.round_conditions import Condition
 from tests.facade.rules import SubmissionCondition
 
-CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [
+CASES: list[tuple[type[BaseModel], dict[str, Any], Any]] = [
     (Condition, {"happened": "reveal"}, {"events": "reveal", "at-least": 1}),
     (
         Condition,
         {"within-limits": "this"},
-        {
-            "all": [
-                {"amount": "this", "at-least": {"minimum": "this"}},
-                {"amount": "this", "at-most": {"maximum": "this"}},
-            ]
-        },
+        [
+            {"amount": "this", "at-least": {"minimum": "this"}},
+            {"amount": "this", "at-most": {"maximum": "this"}},
+        ],
     ),
     (
         SubmissionCondition,
@@ -51,8 +49,8 @@ def test_a_short_form_is_what_it_stands_for(
     model: type[BaseModel], short: dict[str, Any], full: dict[str, Any]
 ) -> None:
     assert model.model_validate_json(json.dumps(short)) == model.model_validate_json(json.dumps(full))
-    inside = json.dumps({"not": {"all": [short]}})
-    assert model.model_validate_json(inside) == model.model_validate_json(json.dumps({"not": {"all": [full]}}))
+    inside = json.dumps({"not": [short]})
+    assert model.model_validate_json(inside) == model.model_validate_json(json.dumps({"not": [full]}))
 
 
 def test_all_are_tried() -> None:

@@ -75,7 +75,7 @@ BAD: list[tuple[Data, str]] = [
     ({"distinct": {"in": "dealing", "at": ".pays"}}, "`dealing` is a text, but a list"),
     ({"distinct": {"in": "pay-tables", "at": ".wager"}}, "`.wager` is not a place"),
     ({"count": {"in": "deck.backs", "equals": {"at": "dealing"}}}, "`dealing` is a text, but a number"),
-    ({"all": [{"not": {"any": [value("dealing", **{"at-most": 1})]}}]}, "but a number is required"),
+    ({"not": [{"any": [value("dealing", **{"at-most": 1})]}]}, "but a number is required"),
 ]
 
 

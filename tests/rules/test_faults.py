@@ -11,7 +11,7 @@ from tests.facade.rules import load_regulation, rules_folder
 from tests.facade.text import InputError
 
 FILE = "s38/requirements/wagers.yaml"
-FAULT = "fault: {when: {all: [must-decide, required-version]}, decision: stay}"
+FAULT = "fault: {when: [must-decide, required-version], decision: stay}"
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
     item: Any = {"given": "deck"}
     for name in names:
         value = {"at": "dealing", "equals": {"parameter": name}}
-        item = {"any": [{"for-each": name, "put": {"all": [value, item]}}]}
+        item = {"any": [{"for-each": name, "put": [value, item]}]}
     holes = {name: {"kind": "names", "title": "A list."} for name in names}
     large = {"title": "A title", "parameters": holes, "check": {"submitted": {"must": item}}}
     use = {"name": "large", **{name: [f"n{number}" for number in range(40)] for name in names}}

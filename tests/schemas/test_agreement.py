@@ -115,10 +115,10 @@ CONDITIONS = [
 def test_a_condition_with_a_second_operator_is_refused_by_both(case: tuple[str, Path, tuple[str | int, ...]]) -> None:
     name, path, place = case
     data = load(path)
-    second = {"all": [{"reading": {"name": "any", "is": "any"}}]}
+    second: dict[str, Any] = {"any": [{"reading": {"any": "any"}}]}
     condition = get_at(data, place)
-    if "all" in condition:
-        second = {"not": condition["all"][0]}
+    if "any" in condition:
+        second = {"not": condition["any"][0]}
     found = replace_at(data, place, {**condition, **second})
     assert errors_of_model(name, found)
     assert not accepted_by_schema(name, found)

@@ -25,8 +25,8 @@ CARRIED = """
 BUTTON = "{succession: {must: {button: seat, equals: {next-seat: {previous: {button: seat}}}}}}"
 BOUGHT = """
   {succession: {each: player, when: {chips: added, at-least: 1}, must: {any: [
-    {all: [{new-player: true}, {chips: added, at-least: 2000}]},
-    {all: [{not: {new-player: true}}, {stack: start, at-most: 30000}]}]}}}
+    [{new-player: true}, {chips: added, at-least: 2000}],
+    [{not: {new-player: true}}, {stack: start, at-most: 30000}]]}}}
 """
 
 

@@ -81,7 +81,7 @@ bonuses:
 facts:
   wide: {option: {version: wide}}
   narrow: {option: {version: narrow}}
-  royal-token: {all: [{placed: token}, {holds: {hand: final, is: royal-flush}}]}
+  royal-token: [{placed: token}, {holds: {hand: final, is: royal-flush}}]
   noble: {holds: {hand: final, at-least: straight-flush}}
 decisions:
   stay: {title: stay, when: {placed: main}}

@@ -46,7 +46,7 @@ def problems(prepared: CompiledGame, folder: Path, text: str) -> tuple[Diagnosti
         ),
         (
             "when: {not: {placed: ante}}",
-            "when: {all: [{is-tip: true}, {event: {face: up}}]}",
+            "when: [{is-tip: true}, {event: {face: up}}]",
             "semantic-error",
             "a condition cannot apply to stakes and to events at once",
         ),

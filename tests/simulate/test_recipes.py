@@ -52,7 +52,7 @@ def test_a_stake_changed_before_the_deal_is_played_as_it_stands(stake: dict[str,
 
 
 def test_a_seat_made_to_stay_in_places_the_wager_that_goes_with_it() -> None:
-    for record, pair in pairs(when={"all": [{"decided": "fold"}, {"placed": "ante"}]}, decision="play"):
+    for record, pair in pairs(when=[{"decided": "fold"}, {"placed": "ante"}], decision="play"):
         assert all(own(seat)["play"] == own(seat)["ante"] for seat in record["seats"] if seat.get("decision") == "play")
         assert outcomes(record) == compute_due(record)
         assert without_exposures(record["events"]) == pair["events"]
@@ -80,7 +80,7 @@ def test_a_step_of_seats_is_added_once() -> None:
 
 
 def test_when_narrows_down_the_seats() -> None:
-    when = {"all": [{"placed": "ante"}, {"not": {"placed": "pair-xxx"}}]}
+    when = [{"placed": "ante"}, {"not": {"placed": "pair-xxx"}}]
     for record, _ in pairs(when=when, stake={"wager": "ante", "more": 0.01}):
         odd = [seat for seat in record["seats"] if own(seat).get("ante", 0) % 100 == 1]
         assert len(odd) == 1 and "pair-xxx" not in own(odd[0])

@@ -147,7 +147,7 @@ CASES = [
         [("deck/backs", "“backs” of “deck” does not include the “colour” of “cover card” of “deck”", "red, blue")],
     ),
     (
-        "{some: {in: layout.areas, when: {all: [{given: .wager}, {at: .legend, reads: main wager}]}}}",
+        "{some: {in: layout.areas, when: [{given: .wager}, {at: .legend, reads: main wager}]}}",
         AREAS,
         YES,
         [],

@@ -76,9 +76,9 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
         "layout: {style: rules, areas: [{wager: main, legend: Maine}, {for: cards, legend: Cards}]}",
         must("{every: {in: wagers, must: {some: {in: layout.areas, when: {at: .wager, equals: {at: ..wager}}}}}}"),
         must(
-            "{all: [{some: {in: layout.areas, when: {all: [{at: .wager, equals: side}, "
-            "{at: .legend, reads: The Side}]}}}, {some: {in: layout.areas, when: {all: "
-            "[{at: .wager, equals: main}, {at: .legend, reads: main}]}}}]}"
+            "[{some: {in: layout.areas, when: [{at: .wager, equals: side}, "
+            "{at: .legend, reads: The Side}]}}, {some: {in: layout.areas, when: "
+            "[{at: .wager, equals: main}, {at: .legend, reads: main}]}}]"
         ),
         must("{some: {in: layout.areas, when: {at: .wager, equals: side}}}"),
         must("{some: {in: wagers, when: {at: .wager, equals: third}}}"),

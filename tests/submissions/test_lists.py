@@ -87,7 +87,7 @@ def test_lists_that_cannot_be_meant_are_refused(
         "{every: {in: games-offered, must: {at: ., in-list: shoes}}}",
         "{every: {in: games-offered, must: {any: [{at: ., equals: {at: options.shoe}}, {given: .}]}}}",
         "{every: {in: meters, must: {every: {in: .games, must: {at: ., equals: {at: ..meter}}}}}}",
-        "{all: [{given: earlier}, {given: earlier.options.shoe}, {given: earlier.deck.cover-card.colour}]}",
+        "[{given: earlier}, {given: earlier.options.shoe}, {given: earlier.deck.cover-card.colour}]",
         "{every: {in: earlier.wagers, must: {given: .wager}}}",
     ],
 )

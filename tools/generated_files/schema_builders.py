@@ -173,7 +173,7 @@ def _write_as_entry(choice: dict[str, Any]) -> dict[str, Any]:
 def _write_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of a condition on rounds: the name of a fact, an operator, or a quantity with a bound."""
     condition, quantity = definitions["Condition"], _find_mapping(definitions["Quantity"])
-    operators, fact, _ = _split_operators(condition, "fact", "number")
+    operators, fact, all_, _ = _split_operators(condition, "fact", "all", "number")
     bounds = {key: part for key, part in definitions["Comparison"]["properties"].items() if key != "of"}
     compared = {
         "type": "object",
@@ -183,14 +183,14 @@ def _write_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
         "maxProperties": 2,
         "oneOf": [{"required": [key]} for key in bounds],
     }
-    return {**_get_head(condition), "anyOf": [fact, operators, compared]}
+    return {**_get_head(condition), "anyOf": [fact, all_, operators, compared]}
 
 
 def _write_submission_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of a condition on submissions: an operator, or the comparison of a value."""
     condition = definitions["SubmissionCondition"]
-    operators, value = _split_operators(condition, "value")
-    return {**_get_head(condition), "anyOf": [operators, _drop_description(value)]}
+    operators, all_, value = _split_operators(condition, "all", "value")
+    return {**_get_head(condition), "anyOf": [all_, operators, _drop_description(value)]}
 
 
 def _write_requirement(definitions: Mapping[str, Any], name: str) -> dict[str, Any]:

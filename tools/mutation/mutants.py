@@ -110,6 +110,12 @@ class _Walk:
     def shorthand(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
         """Yield the mutants of a model written as a bare number or text."""
         match model:
+            case Condition(all_=list(parts)) | SubmissionCondition(all_=list(parts)):
+                if len(parts) > 1:
+                    value = {"any": self.get_data(here)}
+                    yield self.make_mutant(here, "all -> any", target=here, value=value)
+                annotation = build_annotation(type(model).model_fields["all_"])
+                yield from self.list(parts, annotation, here, model, "all_")
             case Condition(fact=str(name)):
                 yield from self.replace_value(here, list_names_near("fact", name, model, self.regulation))
             case Quantity(operator="exactly", operand=int(number)):
@@ -143,6 +149,8 @@ class _Walk:
         """Yield another operator over the same operand, and a negation dropped."""
         data, old = self.get_data(here), model.operator
         alone = isinstance(model.operand, list) and len(model.operand) == 1
+        if isinstance(model, Condition | SubmissionCondition) and old == "any" and not alone:
+            yield self.make_mutant((*here, old), "any -> all", target=here, value=data["any"])
         unordered = isinstance(model, Value) and old == "equals" and type(model.operand) is not int
         if not alone and not unordered:
             key = old.removesuffix("-value")

@@ -166,14 +166,11 @@ INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Holds": {"at-least": ("is",), "is": ("at-least",)},
     "Moment": {"first": ("last",), "last": ("first",)},
     "Condition": {
-        "all": ("any",),
-        "any": ("all",),
         "placed": ("tipped",),
         "tipped": ("placed",),
         "some-seat": ("every-seat",),
         "every-seat": ("some-seat",),
     },
-    "SubmissionCondition": {"all": ("any",), "any": ("all",)},
 }
 """By model: an operator and those that are put in its place."""
 

@@ -287,7 +287,7 @@ class ShortForm(Keyword[str]):
     The reader of rule files expands it first, so all other code sees only the full form.
     """
 
-    def expand(self, operand: str) -> dict[str, Any]:
+    def expand(self, operand: str) -> Any:
         """Return the full condition."""
         raise NotImplementedError
 

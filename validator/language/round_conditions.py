@@ -401,16 +401,19 @@ class Condition(AbbreviatedModel, OneOperatorModel):
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 
     UNWRITTEN: ClassVar[Mapping[str, str]] = {
+        "all": "conditions that must all hold are written as a list",
         "fact": "a fact is written as its name",
         "number": "the quantity and its bound are written as the condition",
     }
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
-        """Return the fact of a name, the long form of a short form, or a comparison under `number`."""
+        """Return the fact of a name, all conditions of a list, the long form of a short form, or a comparison."""
+        value = grammar.expand_short_form(cls.SHORT_FORMS, value)
         if isinstance(value, str):
             return {"fact": value}
-        value = grammar.expand_short_form(cls.SHORT_FORMS, value)
+        if isinstance(value, list):
+            return {"all": value}
         if not isinstance(value, dict) or "number" in value:
             return value
         compares = not value.keys().isdisjoint(_QUANTITY_KEYS)

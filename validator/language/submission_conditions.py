@@ -42,9 +42,9 @@ class WithinLimits(ShortForm):
     key = "within-limits"
     sample = "{within-limits: this}"
 
-    def expand(self, operand: str) -> dict[str, Any]:
+    def expand(self, operand: str) -> Any:
         bounds = ({"at-least": {"minimum": operand}}, {"at-most": {"maximum": operand}})
-        return {"all": [{"amount": operand, **bound} for bound in bounds]}
+        return [{"amount": operand, **bound} for bound in bounds]
 
 
 class OffersLine(ShortForm):
@@ -472,11 +472,16 @@ class SubmissionCondition(AbbreviatedModel, OneOperatorModel):
     """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
     the layout."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"value": "the path and its bound are written as the condition"}
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {
+        "all": "conditions that must all hold are written as a list",
+        "value": "the path and its bound are written as the condition",
+    }
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
-        """Return the long form of a short form, or a comparison of a value under `value`."""
+        """Return all conditions of a list, the long form of a short form, or a comparison of a value."""
+        if isinstance(value, list):
+            return {"all": value}
         if isinstance(value, dict) and "value" not in value and not _VALUE_KEYS.isdisjoint(value):
             return {"value": value}
         return grammar.expand_short_form(cls.SHORT_FORMS, value)

@@ -147,7 +147,7 @@ class AllOf(_CompoundCondition):
     """The condition `all`."""
 
     key = "all"
-    sample = "{all: [{placed: main}, {not: {decided: fold}}]}"
+    sample = "[{placed: main}, {not: {decided: fold}}]"
     joint = "and"
     deciding_value = False
 

@@ -138,7 +138,7 @@ class SubmissionAllOf(_CompoundSubmissionCondition):
     """The condition `all` on submissions."""
 
     key = "all"
-    sample = "{all: [{given: deck}, {at: deck.decks, equals: 1}]}"
+    sample = "[{given: deck}, {at: deck.decks, equals: 1}]"
     joint, deciding_value = "and", False
 
     def list_parts(

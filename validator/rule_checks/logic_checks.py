@@ -96,7 +96,7 @@ def find_always_holds(context: GameContext, condition: Condition, here: DataPath
 
 @warning("redundant", "remove it, or state what it should add", outermost=True)
 def find_redundant_part(context: GameContext, condition: Condition, here: DataPath) -> Mistakes:
-    """Find a part of `all` or `any` that has no effect, since the other parts already decide."""
+    """Find a part of a list or of `any` that has no effect, since the other parts already decide."""
     if not _find_constant_parts(context, condition, here):
         yield from _find_redundant_parts(context.terms, condition, here, _build_given(context.terms, here))
 

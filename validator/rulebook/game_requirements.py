@@ -360,7 +360,8 @@ def _find_conflicts(tree: PositionedDocument, group: Sequence[_Statement]) -> It
             f"another statement already defines {statement.name}",
             help="give only the name here",
         )
-    shared = {key: value for key, value in first.check[1].items() if not isinstance(value, list) and key != "match"}
+    listed = {*_list_shared_keys(first), "match"}
+    shared = {key: value for key, value in first.check[1].items() if key not in listed}
     for statement in group[1:]:
         other = {key: value for key, value in statement.check[1].items() if key in shared}
         if statement.check[0] != first.check[0] or other != shared or not any(_list_shared_keys(statement)):
@@ -373,8 +374,8 @@ def _find_conflicts(tree: PositionedDocument, group: Sequence[_Statement]) -> It
 
 
 def _list_shared_keys(statement: _Statement) -> Iterator[str]:
-    """Yield the keys of the check to which several statements add."""
-    return (key for key, value in statement.check[1].items() if isinstance(value, list))
+    """Yield the keys of the check to which several statements add; a list under `when` is a condition."""
+    return (key for key, value in statement.check[1].items() if isinstance(value, list) and key != "when")
 
 
 def _merge_statements(tree: PositionedDocument, group: Sequence[_Statement]) -> dict[str, Data]:

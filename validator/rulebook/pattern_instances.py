@@ -400,9 +400,8 @@ def _collect_arguments(
 
 def _has_form(value: Data, form: pattern_model.ValueForm) -> bool:
     """Return whether a value has the form of a kind."""
-    if isinstance(value, list):
-        items = form.item_type
-        return items is not None and bool(value) and all(isinstance(item, items) for item in value)
+    if isinstance(value, list) and form.item_type is not None:
+        return bool(value) and all(isinstance(item, form.item_type) for item in value)
     return isinstance(value, form.python_type) and not isinstance(value, bool)
 
 

@@ -88,10 +88,13 @@ PARAMETER_KINDS: Mapping[str, ValueForm] = {
     "amount": ValueForm(description="an amount of money", sample=1, python_type=(int, str, Decimal, float)),
     "place": _build_text_form("a place in a submission", "layout.style"),
     "condition": ValueForm(
-        description="a condition", sample={"placed": "main"}, python_type=(dict, str), may_be_in_text=False
+        description="a condition", sample={"placed": "main"}, python_type=(dict, list, str), may_be_in_text=False
     ),
     "submission-condition": ValueForm(
-        description="a condition on a submission", sample={"given": "deck"}, python_type=dict, may_be_in_text=False
+        description="a condition on a submission",
+        sample={"given": "deck"},
+        python_type=(dict, list),
+        may_be_in_text=False,
     ),
     "words": _build_text_form("a sentence", "Something is done."),
     "officer": _build_text_form("the title of an officer", "games manager"),
@@ -303,10 +306,10 @@ def _get_void_values(void: Mapping[str, Any], place: DataPath) -> dict[str, Data
     for cause in sorted(causes, key=_voids_seat):
         holds: Data = cause["cause"]
         if _voids_seat(cause):
-            holds = {"all": [{"event": {"place": "player"}}, holds]}
+            holds = [{"event": {"place": "player"}}, holds]
         (miscounts if cause.get("miscounts") else others).append(holds)
     if miscounts:
-        others.append({"all": [{"any": miscounts}, {"not": {"dealt-in-turn": "broken-off"}}]})
+        others.append([{"any": miscounts}, {"not": {"dealt-in-turn": "broken-off"}}])
     repeated = [cause for cause in causes if not _voids_seat(cause)] or causes
     values: dict[str, Data] = {
         "again": _get_declaration(void, repeated[0]),

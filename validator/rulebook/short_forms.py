@@ -287,7 +287,7 @@ def _build_cases(tree: PositionedDocument, place: DataPath, cause: str | None = 
     cases: list[NewPart] = []
     for part in keep_parts(tree, *place, "cases"):
         own = keep_parts(tree, *part.path)
-        both = {"when": {"all": [holds["when"], own["when"]]}} if holds and "when" in own else {}
+        both = {"when": [holds["when"], own["when"]]} if holds and "when" in own else {}
         cases.append(NewPart(data={"case": own["case"]} | defaults | holds | own | both, at=part.path))
     lines = _find_defaults(tree, place, ("returned",))
     if cause is not None and lines:

@@ -23,7 +23,7 @@ def find(check: Data, acts: str, **more: Any) -> tuple[list[str], list[tuple[Any
     return judge(check, [record], submission=more.pop("submission", POSTED), **{**GAME, **more})
 
 
-def act(must: Data, when: Data | None = None, of: str = "act") -> Data:
+def act(must: Data, when: Data | list[Data] | None = None, of: str = "act") -> Data:
     return {"each": "event", "of": of, "must": must, **({} if when is None else {"when": when})}
 
 
@@ -92,7 +92,7 @@ def test_a_call_of_too_much_is_the_bet_where_another_calls_it(acts: str, at: lis
 SMALLER: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
 CALLS = act(
     {"betting": "put-in", "equals": SMALLER},
-    {"all": [decision("call"), {"not": {"betting": "out-of-order"}}]},
+    [decision("call"), {"not": {"betting": "out-of-order"}}],
 )
 """Condition on a missing call; it does not apply to a call of unknown amount."""
 

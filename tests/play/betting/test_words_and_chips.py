@@ -23,8 +23,8 @@ def number(of: str, bound: str, to: str | int) -> Data:
     return {"betting": of, bound: to if isinstance(to, int) else {"betting": to}}
 
 
-def act(must: Data, *when: Data) -> Data:
-    return {"each": "event", "of": "act", "when": {"all": list(when)}, "must": must}
+def act(must: Data | list[Data], *when: Data | list[Data]) -> Data:
+    return {"each": "event", "of": "act", "when": list(when), "must": must}
 
 
 def says(word: str) -> Data:
@@ -36,7 +36,7 @@ def neither(*conditions: Data) -> Data:
 
 
 SILENT = neither(says("declared-in-turn"), says("declared-raise"), says("said-incomplete"))
-FOLDS_A_WAGER = {"all": [says("declared-wager"), decision("fold")]}
+FOLDS_A_WAGER = [says("declared-wager"), decision("fold")]
 ONE_CHIP = (number("tenders", "equals", 1), number("tendered-chips", "equals", 1), decision("bet"), says("unopened"))
 
 RULES: dict[str, Data] = {
@@ -52,7 +52,7 @@ RULES: dict[str, Data] = {
         number("tenders", "at-least", 2),
         neither(says("said-incomplete"), number("declared", "at-least", 1)),
         number("put-in", "more-than", "to-call"),
-        {"not": {"all": [says("faced"), number("first-tender", "equals", "to-call")]}},
+        {"not": [says("faced"), number("first-tender", "equals", "to-call")]},
     ),
     "call-is-a-call": act(
         decision("call"),
