@@ -78,9 +78,9 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "Value": {key: value.sample for key, value in SUBMISSION_OPERATORS.values_by_key.items()},
     "Counted": {
-        "equals": "{in: deck.backs, equals: 2}",
-        "at-least": "{in: layout.areas, when: {given: .wager}, at-least: 1}",
-        "at-most": "{in: pay-tables, at-most: 3}",
+        "equals": "{count: deck.backs, equals: 2}",
+        "at-least": "{count: layout.areas, when: {given: .wager}, at-least: 1}",
+        "at-most": "{count: pay-tables, at-most: 3}",
     },
     "SubmissionCondition": {
         key: condition.sample
@@ -268,7 +268,7 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
         if issubclass(model, OneOperatorModel):
             blocks += self._render_operators(model, mapping)
         elif "properties" in mapping:
-            blocks.append(render_table(("key", "", "value", "meaning"), self._list_fields(mapping)))
+            blocks.append(render_table(("key", "", "value", "meaning"), self._list_fields(mapping, model.UNWRITTEN)))
         return "\n\n".join(blocks) + "\n"
 
     def describe_value(self, part: Schema) -> str:

@@ -25,7 +25,8 @@ from pydantic_core.core_schema import DatetimeSchema
 
 from fairdeal.validator.evidence.round_record import build_round_schema
 from fairdeal.validator.language.grammar import NamedChoice, NameReference
-from fairdeal.validator.language.round_conditions import Quantity
+from fairdeal.validator.language.round_conditions import Condition, Quantity
+from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.reports.json_format import build_results_schema
 from fairdeal.validator.rules import betting_model, rule_files
 from fairdeal.validator.rules.fault_model import StatementRequirement
@@ -33,6 +34,7 @@ from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequire
 from fairdeal.validator.rules.rule_files import LOCAL_PREFIX
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from fairdeal.validator.text.closed_model import (
+    AbbreviatedModel,
     ClosedModel,
     OneOperatorModel,
     read_attribute_docs,
@@ -160,62 +162,94 @@ def _build_part(model: type[BaseModel], raw: dict[str, Any]) -> dict[str, Any]:
 
 def _write_as_entry(choice: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a name and its choice, which a file writes as the only entry of a mapping."""
-    name, is_ = (choice["properties"][key] for key in ("name", "is"))
+    name, chosen = choice["properties"].values()
     return {
-        **{key: choice[key] for key in ("title", "description", "type")},
+        **_get_head(choice),
+        "type": "object",
         "propertyNames": _drop_description(name),
-        "additionalProperties": _drop_description(is_),
+        "additionalProperties": _drop_description(chosen),
         "minProperties": 1,
         "maxProperties": 1,
     }
 
 
+def _write_quantity(definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a quantity: a number, an amount, an operator, or one with a main part."""
+    quantity = definitions["Quantity"]
+    *bare, mapping = quantity["anyOf"]
+    return {**_get_head(quantity), "anyOf": [*bare, *_write_operators(mapping, Quantity, definitions)]}
+
+
 def _write_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a condition on rounds: the name of a fact, an operator, or a quantity with a bound."""
-    condition, quantity = definitions["Condition"], _find_mapping(definitions["Quantity"])
-    operators, fact, all_, _ = _split_operators(condition, "fact", "all", "number")
+    """Return the schema of a condition on rounds: a fact, a list, an operator, or a quantity with a bound."""
+    condition = definitions["Condition"]
+    fact, all_ = (condition["properties"][key] for key in ("fact", "all"))
     bounds = {key: part for key, part in definitions["Comparison"]["properties"].items() if key != "of"}
-    compared = {
-        "type": "object",
-        "properties": {**quantity["properties"], **bounds},
-        "additionalProperties": False,
-        "minProperties": 2,
-        "maxProperties": 2,
-        "oneOf": [{"required": [key]} for key in bounds],
-    }
-    return {**_get_head(condition), "anyOf": [fact, all_, operators, compared]}
+    *_, mapping = definitions["Quantity"]["anyOf"]
+    compared = [
+        _add_bound(form, bounds) for form in _write_operators(mapping, Quantity, definitions)
+    ]
+    return {**_get_head(condition), "anyOf": [fact, all_, *_write_operators(condition, Condition, definitions), *compared]}
 
 
 def _write_submission_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a condition on submissions: an operator, or the comparison of a value."""
+    """Return the schema of a condition on submissions: a list, an operator, or a path with a bound."""
     condition = definitions["SubmissionCondition"]
-    operators, all_, value = _split_operators(condition, "all", "value")
-    return {**_get_head(condition), "anyOf": [all_, operators, _drop_description(value)]}
+    all_, value = (condition["properties"][key] for key in ("all", "value"))
+    operators = _write_operators(condition, SubmissionCondition, definitions)
+    return {**_get_head(condition), "anyOf": [all_, *operators, _drop_description(value)]}
+
+
+def _write_operators(
+    schema: Mapping[str, Any], model: type[AbbreviatedModel], definitions: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the forms of a mapping with one operator: any operator alone, or one with its main part and other keys."""
+    written = {key: part for key, part in schema["properties"].items() if key not in model.UNWRITTEN}
+    alone = {key: part for key, part in written.items() if key not in model.MAIN_PARTS}
+    forms = [
+        {"type": "object", "properties": alone, "additionalProperties": False, "minProperties": 1, "maxProperties": 1}
+    ]
+    for operator, main in model.MAIN_PARTS.items():
+        operand = _resolve(written[operator], definitions)
+        keys = {main: operator}
+        form: dict[str, Any] = {
+            "type": "object",
+            "properties": {keys.get(key, key): part for key, part in operand["properties"].items()},
+            "additionalProperties": False,
+            "required": [keys.get(key, key) for key in operand.get("required", [])],
+        }
+        forms.append({**form, **{key: operand[key] for key in ("oneOf",) if key in operand}})
+    return forms
+
+
+def _add_bound(form: Mapping[str, Any], bounds: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the form of a quantity with exactly one bound."""
+    alone = {key: form[key] + 1 for key in ("minProperties", "maxProperties") if key in form}
+    one = {"oneOf": [{"required": [key]} for key in bounds]}
+    return {**form, "properties": {**form["properties"], **bounds}, **alone, **one}
+
+
+def _resolve(part: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the definition that a part refers to."""
+    found: Mapping[str, Any] = definitions[part["$ref"].rpartition("/")[2]]
+    return found
 
 
 def _write_requirement(definitions: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the schema of a requirement, which has the keys of its check, or the name of a pattern."""
     requirement, rule = definitions[name], definitions["RoundCheck"]
-    checks, _ = _split_operators(definitions["Check"], "rule")
+    checks = {key: part for key, part in definitions["Check"]["properties"].items() if key != "rule"}
     own = {key: part for key, part in requirement["properties"].items() if key != "check"}
     rule_keys = list(rule["properties"])
     return {
         **requirement,
-        "properties": {**own, **rule["properties"], **checks["properties"]},
+        "properties": {**own, **rule["properties"], **checks},
         "dependentRequired": {key: [other for other in rule["required"] if other != key] for key in rule_keys},
         "anyOf": [
             {"required": ["pattern"]},
-            {"oneOf": [{"required": [key]} for key in ("must", *checks["properties"])]},
+            {"oneOf": [{"required": [key]} for key in ("must", *checks)]},
         ],
     }
-
-
-def _split_operators(model: Mapping[str, Any], *unwritten: str) -> tuple[dict[str, Any], ...]:
-    """Return the schema of a mapping without the operators that have no key in a file, and the schemas of these."""
-    properties = {key: part for key, part in model["properties"].items() if key not in unwritten}
-    rest = {key: part for key, part in model.items() if key not in ("title", "description", "oneOf")}
-    operators = {**rest, "properties": properties, "minProperties": 1, "maxProperties": 1}
-    return operators, *(model["properties"][key] for key in unwritten)
 
 
 def _get_head(part: Mapping[str, Any]) -> dict[str, Any]:
@@ -224,6 +258,7 @@ def _get_head(part: Mapping[str, Any]) -> dict[str, Any]:
 
 _CONTENT_FORMS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "Condition": _write_condition,
+    "Quantity": _write_quantity,
     "SubmissionCondition": _write_submission_condition,
     **{name: partial(_write_requirement, name=name) for name in ("Requirement", "VoidRequirement")},
 }

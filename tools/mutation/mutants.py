@@ -22,7 +22,7 @@ from fairdeal.validator.rules.game_model import Act
 from fairdeal.validator.rules.payment_model import ByTable, Case, Due, PayTable, PayTableRequirement
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
-from fairdeal.validator.text.closed_model import ClosedModel, OneOperatorModel, to_key
+from fairdeal.validator.text.closed_model import AbbreviatedModel, ClosedModel, OneOperatorModel, to_key
 from fairdeal.validator.text.plain_values import Payout, write_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
 from tools.mutation.alternatives import (
@@ -67,8 +67,11 @@ class _Walk:
     judged: frozenset[tuple[str, str]]
     words: frozenset[str]
 
-    def model(self, model: BaseModel, here: DataPath) -> Iterator[Mutant]:
-        """Yield the mutants of a mapping, key by key; absent keys as well."""
+    def model(self, model: BaseModel, here: DataPath, main: tuple[str, str] | None = None) -> Iterator[Mutant]:
+        """Yield the mutants of a mapping, key by key; absent keys as well.
+
+        `main` is the key of the main part of an operand, and the operator under which a file writes that part.
+        """
         if self.is_unjudged_step(model):
             return
         if not isinstance(self.get_data(here), dict):
@@ -86,13 +89,19 @@ class _Walk:
         if isinstance(model, OneOperatorModel):
             yield from self.operator(model, here)
         unwritten = type(model).UNWRITTEN if isinstance(model, ClosedModel) else ()
+        main_parts = type(model).MAIN_PARTS if isinstance(model, AbbreviatedModel) else {}
         for field, info in type(model).model_fields.items():
             if is_left_unchanged(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
                 continue
-            if field in model.model_fields_set and to_key(field) in unwritten:
+            key = to_key(field)
+            if field in model.model_fields_set and key in main_parts:
+                yield from self.model(getattr(model, field), here, (main_parts[key], key))
+            elif main is not None and key == main[0]:
+                yield from self.value(getattr(model, field), build_annotation(info), (*here, main[1]), model, field)
+            elif field in model.model_fields_set and key in unwritten:
                 yield from self.value(getattr(model, field), build_annotation(info), here, model, field)
             elif field in model.model_fields_set:
-                place = (*here, to_key(field))
+                place = (*here, key)
                 if _may_go(model, field, info) and self.is_named(model, field):
                     yield self.take_out(place)
                 yield from self.value(getattr(model, field), build_annotation(info), place, model, field)
@@ -141,9 +150,10 @@ class _Walk:
         """Yield another name for a choice, and another choice for the name."""
         (name,) = self.get_data(here)
         fields = type(model).model_fields
+        _, chosen = fields
         names = self.list_alternatives(name, build_annotation(fields["name"]), here, model, "name")
         yield from self.rename_key(here, name, list(map(str, names)))
-        yield from self.value(model.is_, build_annotation(fields["is_"]), (*here, name), model, "is_")
+        yield from self.value(getattr(model, chosen), build_annotation(fields[chosen]), (*here, name), model, chosen)
 
     def operator(self, model: OneOperatorModel, here: DataPath) -> Iterator[Mutant]:
         """Yield another operator over the same operand, and a negation dropped."""

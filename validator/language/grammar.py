@@ -15,6 +15,7 @@ from fairdeal.validator.text.closed_model import (
     ClosedModel,
     OneOperatorModel,
     iterate_set_keys,
+    map_fields_to_keys,
     to_key,
     unset_operator,
 )
@@ -394,20 +395,14 @@ def join_selection(parts: Iterable[str]) -> str:
 
 
 class NamedChoice(AbbreviatedModel):
-    """A name and the choice made for it, written `NAME: CHOICE`."""
-
-    name: str
-    """The name."""
-    is_: bool | str
-    """The choice."""
+    """A name and the choice made for it, the two fields of the model, written `NAME: CHOICE`."""
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
         """Return the name and the choice of a mapping with one entry; any other value unchanged."""
         if not isinstance(value, dict) or len(value) != 1:
             return value
-        ((name, choice),) = value.items()
-        return {"name": name, "is": choice}
+        return dict(zip(map_fields_to_keys(cls).values(), next(iter(value.items())), strict=True))
 
     @classmethod
     def abbreviate(cls, data: dict[str, Any]) -> Any:
@@ -564,8 +559,8 @@ class OptionIs(NamedChoice):
     """The required value."""
 
 
-class MeterAt(ClosedModel):
-    """A meter, and a point in the round at which it is read; or one of its submitted terms."""
+class MeterAt(NamedChoice):
+    """A meter, and a point in the round at which it is read; or one of its submitted terms. Written `METER: POINT`."""
 
     name: MeterName
     """The meter, by its name in a pay table of the game."""

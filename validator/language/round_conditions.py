@@ -29,6 +29,8 @@ from fairdeal.validator.text.plain_values import CountOrMoney, Money
 class Difference(ClosedModel):
     """The difference of two quantities; negative if the second is larger."""
 
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"from": "it is the operand"}
+
     from_: "Quantity"
     """The quantity to subtract from."""
     less: "Quantity"
@@ -37,6 +39,8 @@ class Difference(ClosedModel):
 
 class Times(ClosedModel):
     """A whole multiple of a quantity."""
+
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "it is the operand"}
 
     by: Annotated[int, Ge(1), Le(1000)]
     """The factor."""
@@ -47,6 +51,8 @@ class Times(ClosedModel):
 class Remainder(ClosedModel):
     """The remainder of a division."""
 
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "it is the operand"}
+
     of: "Quantity"
     """The quantity that is divided."""
     by: Annotated[CountOrMoney, Ge(2), Le(1_000_000)]
@@ -55,6 +61,8 @@ class Remainder(ClosedModel):
 
 class OverSeats(ClosedModel):
     """A quantity of seats, and the seats to combine."""
+
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "it is the operand"}
 
     of: "Quantity"
     """The quantity of each seat."""
@@ -65,15 +73,22 @@ class OverSeats(ClosedModel):
 class PassedOver(ClosedModel):
     """Two seat numbers, clockwise."""
 
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"from": "it is the operand"}
+
     from_: "Quantity"
     """The seat number to start from."""
     to: "Quantity"
     """The seat number to end at. If both are equal, the whole table lies between them."""
 
 
-class Quantity(OneOperatorModel):
+class Quantity(AbbreviatedModel, OneOperatorModel):
     """A number taken from a round: an amount of money, or a count. A bare whole number is a count; a bare amount is
     written `$5` or `2.50`."""
+
+    MAIN_PARTS: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("largest", "remainder", "times", "total"), "of"),
+        **dict.fromkeys(("difference", "passed-over"), "from"),
+    }
 
     exactly: grammar.WholeNumber = unset_operator()
     """A fixed number that is no amount of money, but for 0."""
@@ -222,12 +237,14 @@ class Quantity(OneOperatorModel):
     """The number of players clockwise between two seat numbers, both excluded. Only players count who take part in this
     round and took part in the previous one."""
 
-    @model_validator(mode="before")
     @classmethod
-    def _expand_bare_number(cls, value: object) -> object:
+    def write_out(cls, value: Any) -> Any:
+        """Return the mapping of a number or an amount, or the operator with its whole operand."""
         if isinstance(value, (str, Decimal, float)):
             return {"money": value}
-        return {"exactly": value} if isinstance(value, int) and not isinstance(value, bool) else value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return {"exactly": value}
+        return cls.write_out_operand(value)
 
 
 class Comparison(AbbreviatedModel, OneOperatorModel):
@@ -253,13 +270,11 @@ class Comparison(AbbreviatedModel, OneOperatorModel):
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
-        """Return a mapping with the quantity under `of`, and the keys that are none next to it."""
+        """Return a mapping with all keys but bounds under `of`."""
         if not isinstance(value, dict) or "of" in value:
             return value
         bounds = {key: part for key, part in value.items() if key in _BOUND_KEYS}
-        quantity = {key: part for key, part in value.items() if key in _QUANTITY_KEYS}
-        rest = {key: part for key, part in value.items() if key not in bounds and key not in quantity}
-        return {"of": quantity, **bounds, **rest} if quantity else {"of": rest, **bounds}
+        return {"of": {key: part for key, part in value.items() if key not in bounds}, **bounds}
 
 
 class Condition(AbbreviatedModel, OneOperatorModel):

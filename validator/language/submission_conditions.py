@@ -54,7 +54,7 @@ class OffersLine(ShortForm):
     sample = "{offers: main}"
 
     def expand(self, operand: str) -> dict[str, Any]:
-        return {"some": {"in": "wagers", "when": {"at": ".wager", "equals": operand}}}
+        return {"some": "wagers", "when": {"at": ".wager", "equals": operand}}
 
 
 class AtTheTable(ShortForm):
@@ -390,6 +390,8 @@ def _convert_amounts(value: object, convert: Callable[[Any], int | str]) -> obje
 class Counted(_SubmissionComparison):
     """The number of items in a list of the submission."""
 
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+
     COMPANIONS = frozenset({"in_", "when"})
 
     in_: grammar.SubmissionPath
@@ -407,6 +409,8 @@ class Counted(_SubmissionComparison):
 class Every(ClosedModel):
     """A list of the submission, and a condition on each of its items."""
 
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+
     in_: grammar.SubmissionPath
     """Path of the list."""
     when: SubmissionCondition | None = None
@@ -418,6 +422,8 @@ class Every(ClosedModel):
 class Some(ClosedModel):
     """A list of the submission, and a condition on at least one of its items."""
 
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+
     in_: grammar.SubmissionPath
     """Path of the list."""
     when: SubmissionCondition
@@ -426,6 +432,8 @@ class Some(ClosedModel):
 
 class Distinct(ClosedModel):
     """A list of the submission, and the value in which its items must differ."""
+
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
 
     in_: grammar.SubmissionPath
     """Path of the list."""
@@ -472,6 +480,7 @@ class SubmissionCondition(AbbreviatedModel, OneOperatorModel):
     """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
     the layout."""
 
+    MAIN_PARTS: ClassVar[Mapping[str, str]] = dict.fromkeys(("count", "distinct", "every", "some"), "in")
     UNWRITTEN: ClassVar[Mapping[str, str]] = {
         "all": "conditions that must all hold are written as a list",
         "value": "the path and its bound are written as the condition",
@@ -482,9 +491,12 @@ class SubmissionCondition(AbbreviatedModel, OneOperatorModel):
         """Return all conditions of a list, the long form of a short form, or a comparison of a value."""
         if isinstance(value, list):
             return {"all": value}
+        if isinstance(value, dict) and not cls.MAIN_PARTS.keys().isdisjoint(value):
+            return cls.write_out_operand(value)
         if isinstance(value, dict) and "value" not in value and not _VALUE_KEYS.isdisjoint(value):
             return {"value": value}
-        return grammar.expand_short_form(cls.SHORT_FORMS, value)
+        full = grammar.expand_short_form(cls.SHORT_FORMS, value)
+        return full if full is value else cls.write_out(full)
 
     def with_operand(self, operand: Any) -> SubmissionCondition:
         """Return the same operator with another operand, without validation."""

@@ -118,7 +118,7 @@ class DifferenceOf(ItemwiseQuantity[round_conditions.Difference]):
     """The quantity `difference`."""
 
     key = "difference"
-    sample = "{difference: {from: {length: player}, less: {length: dealer}}}"
+    sample = "{difference: {length: player}, less: {length: dealer}}"
     words = "{} less {}"
 
     def list_parts(self, operand: round_conditions.Difference) -> Sequence[round_conditions.Quantity]:
@@ -155,7 +155,7 @@ class TimesOf(ItemwiseQuantity[round_conditions.Times]):
     """The quantity `times`."""
 
     key = "times"
-    sample = "{times: {by: 3, of: {amount: main}}}"
+    sample = "{times: {amount: main}, by: 3}"
 
     def list_parts(self, operand: round_conditions.Times) -> Sequence[round_conditions.Quantity]:
         return [operand.of]
@@ -172,7 +172,7 @@ class RemainderOf(ItemwiseQuantity[round_conditions.Remainder]):
     """The quantity `remainder`."""
 
     key = "remainder"
-    sample = "{remainder: {of: {events: reveal}, by: 2}}"
+    sample = "{remainder: {events: reveal}, by: 2}"
 
     def list_parts(self, operand: round_conditions.Remainder) -> Sequence[round_conditions.Quantity]:
         return [operand.of]
@@ -247,7 +247,7 @@ class TotalOf(_SeatAggregate):
     """The quantity `total`."""
 
     key = "total"
-    sample = "{total: {of: {paid: side}, when: {placed: side}}}"
+    sample = "{total: {paid: side}, when: {placed: side}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
@@ -267,7 +267,7 @@ class LargestOf(_SeatAggregate):
     """The quantity `largest`."""
 
     key = "largest"
-    sample = "{largest: {of: {amount: main}, when: {placed: main}}}"
+    sample = "{largest: {amount: main}, when: {placed: main}}"
 
     def aggregate(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         largest = np.zeros(rounds, np.int64)

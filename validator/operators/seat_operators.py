@@ -351,7 +351,7 @@ class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
     """The quantity `passed-over`."""
 
     key = "passed-over"
-    sample = "{passed-over: {from: {previous: {button: seat}}, to: {button: seat}}}"
+    sample = "{passed-over: {previous: {button: seat}}, to: {button: seat}}"
     words = "the number of players of both rounds passed over from {} to {}"
     reads_previous_round = True
 

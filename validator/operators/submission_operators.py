@@ -323,7 +323,7 @@ class EveryItem(_ListCondition[submission_conditions.Every]):
     """The condition `every` on submissions."""
 
     key = "every"
-    sample = "{every: {in: wagers, must: {given: .minimum}}}"
+    sample = "{every: wagers, must: {given: .minimum}}"
     answer_for_none = True
 
     def list_parts(self, operand: submission_conditions.Every) -> Sequence[submission_conditions.ConditionPart]:
@@ -359,7 +359,7 @@ class SomeItem(_ListCondition[submission_conditions.Some]):
     """The condition `some` on submissions."""
 
     key = "some"
-    sample = "{some: {in: wagers, when: {at: .wager, equals: main}}}"
+    sample = "{some: wagers, when: {at: .wager, equals: main}}"
     answer_for_none = False
 
     def answer(
@@ -396,7 +396,7 @@ class DistinctItems(_ListCondition[submission_conditions.Distinct]):
     """The condition `distinct` on submissions."""
 
     key = "distinct"
-    sample = "{distinct: {in: pay-tables, at: .pays}}"
+    sample = "{distinct: pay-tables, at: .pays}"
 
     def list_lookups(self, operand: submission_conditions.Distinct) -> Sequence[submission_conditions.PlaceLookup]:
         return [
@@ -452,7 +452,7 @@ class CountedItems(_ListCondition[submission_conditions.Counted]):
     """The condition `count` on submissions."""
 
     key = "count"
-    sample = "{count: {in: deck.backs, equals: 2}}"
+    sample = "{count: deck.backs, equals: 2}"
 
     def _describe_count(self, counted: submission_conditions.Counted, bound: Any) -> str:
         number = {

@@ -466,7 +466,7 @@ class MeterValue(operator_interface.QuantityOperator[MeterAt]):
     """The quantity `meter`."""
 
     key = "meter"
-    sample = "{meter: {name: jackpot, at: shown}}"
+    sample = "{meter: {jackpot: shown}}"
     is_amount = True
 
     def compute_bounds(self, scope: EvaluationContext, operand: MeterAt, grain: Grain) -> Bounds:

@@ -117,6 +117,10 @@ class ClosedModel(BaseModel):
 class AbbreviatedModel(ClosedModel):
     """A mapping some keys of which have no place in files: their content is written in its place."""
 
+    MAIN_PARTS: ClassVar[Mapping[str, str]] = {}
+    """Operators whose operand has a main part, with its key: a file writes that part as the operand, and the other keys of
+    the operand next to the operator."""
+
     @classmethod
     def write_out(cls, value: Any) -> Any:
         """Return the mapping with all keys that a value of a file is short for; any other value unchanged."""
@@ -130,6 +134,15 @@ class AbbreviatedModel(ClosedModel):
                 raise ValueError(f"{how}, without `{key}`")
         return cls.write_out(value)
 
+    @classmethod
+    def write_out_operand(cls, value: Any) -> Any:
+        """Return a mapping with one operator that has its whole operand, if the operator has a main part."""
+        operator = next((key for key in value if key in cls.MAIN_PARTS), None) if isinstance(value, dict) else None
+        if operator is None:
+            return value
+        others = {key: part for key, part in value.items() if key != operator}
+        return {operator: {cls.MAIN_PARTS[operator]: value[operator], **others}}
+
     @model_serializer(mode="wrap")
     def _abbreviate(self, write: SerializerFunctionWrapHandler) -> Any:
         data = write(self)
@@ -140,7 +153,10 @@ class AbbreviatedModel(ClosedModel):
         """Return the data of a model as a file writes it: the opposite of `write_out`."""
         written: dict[str, Any] = {}
         for key, part in data.items():
-            if key not in cls.UNWRITTEN or part is None:
+            if to_key(key) in cls.MAIN_PARTS and isinstance(part, dict):
+                main = next(name for name in part if to_key(name) == cls.MAIN_PARTS[to_key(key)])
+                written |= {key: part[main]} | {other: value for other, value in part.items() if other != main}
+            elif key not in cls.UNWRITTEN or part is None:
                 written[key] = part
             elif isinstance(part, dict):
                 written |= part

@@ -17,8 +17,12 @@ Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | Decimal | bool | N
 DataPath: TypeAlias = tuple[str | int, ...]
 """Path from the root to a value: mapping keys and list indices. The root is `()`."""
 
-LEFT_OUT_KEYS = frozenset({"all", "check", "fact", "number", "of", "rule", "value"})
+LEFT_OUT_KEYS = frozenset({"all", "check", "fact", "from", "in", "number", "of", "rule", "value"})
 """Keys of models whose content a file writes in their place: the path of the content may contain them or not."""
+OPERATORS_WITH_MAIN_PART = frozenset(
+    ("count", "difference", "distinct", "every", "largest", "passed-over", "remainder", "some", "times", "total")
+)
+"""Operators next to which a file writes all keys of the operand but one: a path may lead into them for such a key."""
 
 _QUOTED = re.compile(r""""[^"\\]*(?:\\.[^"\\]*)*"?|'[^']*(?:''[^']*)*'?""")
 _BARE = re.compile(r"[^\s,\[\]{}:]+(?::(?=\S)[^\s,\[\]{}:]*)*")
@@ -74,13 +78,17 @@ class PositionedDocument(Struct, frozen=True, kw_only=True):
     def find_nearest(self, path: DataPath) -> DataPath:
         """Return a path if it has a value, otherwise its nearest existing ancestor.
 
-        A path may contain keys that the file leaves out (`LEFT_OUT_KEYS`) and does not have at this place.
+        A path may contain keys that the file leaves out (`LEFT_OUT_KEYS`) and does not have at this place. It may also
+        lead into an operator for a key that the file writes next to it (`OPERATORS_WITH_MAIN_PART`).
         """
         if path not in self.positions:
             written: DataPath = ()
             for part in path:
-                if part not in LEFT_OUT_KEYS or (*written, part) in self.positions:
+                if (*written, part) in self.positions:
                     written = (*written, part)
+                elif part not in LEFT_OUT_KEYS:
+                    is_next = written[-1:] and written[-1] in OPERATORS_WITH_MAIN_PART
+                    written = (*written[:-1], part) if is_next else (*written, part)
             path = written
         while path not in self.positions:
             path = path[:-1]
