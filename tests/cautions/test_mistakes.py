@@ -143,7 +143,7 @@ MISTAKES = {
     "a wager that is none is asked for": Mistake(
         SUBMISSION,
         "      - {at: deck.decks, equals: 1}",
-        "      - every: {in: wagers, must: {at: .wager, one-of: [antes]}}",
+        "      - {every: wagers, must: {at: .wager, one-of: [antes]}}",
         "unknown-name",
         "there is no wager `antes`",
         "antes",
@@ -159,8 +159,8 @@ MISTAKES = {
     "a row that is none is asked for": Mistake(
         TABLES,
         "pattern: pay-tables-of-the-game}",
-        "title: A straight is paid, submitted: {must: {every: {in: pay-tables, "
-        "must: {some: {in: .rows, when: {at: .hand, equals: strait}}}}}}}",
+        "title: A straight is paid, submitted: {must: {every: pay-tables, "
+        "must: {some: .rows, when: {at: .hand, equals: strait}}}}}",
         "unknown-name",
         "there is no hand `strait`",
         "strait",

@@ -182,29 +182,29 @@ def test_a_sequence_applies_where_some_course_of_what_happened_is_wrong(
         assert automaton.may_fail(sum(1 << symbol for symbol in symbols)) is expected
 
 
-EVERY = "{every: {in: wagers, must: {at: .minimum, at-least: 0.01}}}"
+EVERY = "{every: wagers, must: {at: .minimum, at-least: 0.01}}"
 SUBMITTED = [
     (EVERY, "wagers: []", True),
     (EVERY, "wagers: [{wager: main, minimum: 0.05}]", False),
     (
-        "{every: {in: wagers, when: {at: .wager, equals: side}, must: {given: .minimum}}}",
+        "{every: wagers, when: {at: .wager, equals: side}, must: {given: .minimum}}",
         "wagers: [{wager: main}]",
         True,
     ),
     (
-        "{every: {in: pay-tables, must: {every: {in: .rows, must: {given: .odds}}}}}",
+        "{every: pay-tables, must: {every: .rows, must: {given: .odds}}}",
         "pay-tables: [{pays: main, rows: []}]",
         True,
     ),
-    ("{distinct: {in: wagers, at: .wager}}", "wagers: []", True),
-    ("{distinct: {in: wagers, at: .wager}}", "wagers: [{wager: main}]", True),
-    ("{distinct: {in: wagers, at: .wager}}", "wagers: [{wager: main}, {wager: side}]", False),
+    ("{distinct: wagers, at: .wager}", "wagers: []", True),
+    ("{distinct: wagers, at: .wager}", "wagers: [{wager: main}]", True),
+    ("{distinct: wagers, at: .wager}", "wagers: [{wager: main}, {wager: side}]", False),
     (f"[{EVERY}, {{given: wagers}}]", "wagers: [{wager: main, minimum: 0.05}]", False),
-    (f"[{EVERY}, {{distinct: {{in: wagers, at: .wager}}}}]", "wagers: []", True),
+    (f"[{EVERY}, {{distinct: wagers, at: .wager}}]", "wagers: []", True),
     (f"{{any: [{EVERY}, {{given: deck}}]}}", "wagers: []", True),
     (f"{{any: [{EVERY}, {{not: {{given: deck}}}}]}}", "wagers: []", False),
-    ("{count: {in: wagers, at-most: 1}}", "wagers: []", False),
-    ("{not: {some: {in: wagers, when: {given: .tips}}}}", "wagers: []", False),
+    ("{count: wagers, at-most: 1}", "wagers: []", False),
+    ("{not: {some: wagers, when: {given: .tips}}}", "wagers: []", False),
 ]
 
 

@@ -489,8 +489,7 @@ _SHUFFLE = "  shuffle: {title: the dealer shuffles, event: shuffle, deck: in-pla
 _PLAY_ONLY = """\
     requirements: [{requirement: play-only-when-staying, broken: "A player stayed in without a Play wager, or
         placed one without staying in.", clauses: ["(9)", "(10)"], severity: major,
-      pattern: {name: wager-goes-with-the-decision,
-        """
+      pattern: {name: wager-goes-with-the-decision, """
 NOT_SIMULATED = [
     (
         _DEAL,

@@ -54,7 +54,7 @@ def test_what_is_submitted_is_asked_of_every_round_alike() -> None:
 
 
 def test_items_and_options_of_the_submission() -> None:
-    some = {"some": {"in": "wagers", "when": {"at": ".wager", "equals": "side"}}}
+    some = {"some": "wagers", "when": {"at": ".wager", "equals": "side"}}
     version = {"at": "options.version", "equals": "second"}
     submission = {"wagers": [{"wager": "side"}], "options": {"version": "first"}}
     assert answers({"submitted": some}, [round_of({})], "round", submission=submission) == ["yes"]
@@ -184,15 +184,15 @@ def test_what_an_event_shows_in_words() -> None:
     [
         ({"facts": {"x": {"seats": {"is-tip": True}, "equals": 1}}}, "applies to each stake"),
         (
-            {"facts": {"x": {"total": {"of": {"amount": "this"}, "when": {"placed": "main"}}, "equals": 1}}},
+            {"facts": {"x": {"total": {"amount": "this"}, "when": {"placed": "main"}, "equals": 1}}},
             "applies to each stake",
         ),
         (
-            {"facts": {"x": {"total": {"of": {"amount": "main"}, "when": {"event": {}}}, "equals": 1}}},
+            {"facts": {"x": {"total": {"amount": "main"}, "when": {"event": {}}, "equals": 1}}},
             "applies to each event",
         ),
         (
-            {"facts": {"x": {"meter": {"name": "somehow", "at": "seed"}, "equals": 1}}},
+            {"facts": {"x": {"meter": {"somehow": "seed"}, "equals": 1}}},
             "there is no meter `somehow`",
         ),
         ({"facts": {"x": {"dealt-as": "somehow"}}}, "there is no way `somehow`"),
@@ -209,7 +209,7 @@ def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
     rule: Data = {"each": "round", "must": {"amount": "main", "equals": 1}}
     with pytest.raises(InputError, match="applies to each seat, but is used for each round"):
         room(checks=[rule])
-    rule["must"] = {"total": {"of": {"amount": "main"}, "when": {"placed": "main"}}, "equals": 1}
+    rule["must"] = {"total": {"amount": "main"}, "when": {"placed": "main"}, "equals": 1}
     assert room(checks=[rule])
 
 

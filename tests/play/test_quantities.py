@@ -22,7 +22,7 @@ def test_meters_of_a_round() -> None:
     records = [round_of({}, meters=METERS), round_of({}, number=2), round_of({}, meters=METERS[1:], number=3)]
 
     def read(name: str, at: str) -> list[object]:
-        return [*measures({"meter": {"name": name, "at": at}}, records, "round")]
+        return [*measures({"meter": {name: at}}, records, "round")]
 
     assert read("jackpot", "opening") == [1000, NOTHING, NOTHING]
     assert read("jackpot", "shown") == [1100, NOTHING, NOTHING]
@@ -32,18 +32,18 @@ def test_meters_of_a_round() -> None:
 
 
 def test_differences_go_below_zero() -> None:
-    shown, closing = ({"meter": {"name": "jackpot", "at": at}} for at in ("shown", "closing"))
+    shown, closing = ({"meter": {"jackpot": at}} for at in ("shown", "closing"))
     records = [round_of({}, meters=METERS), round_of({}, number=2)]
-    assert measures({"difference": {"from": shown, "less": closing}}, records, "round") == [200, NOTHING]
-    assert measures({"difference": {"from": closing, "less": shown}}, records, "round") == [-200, NOTHING]
-    less = {"difference": {"from": closing, "less": shown}, "at-most": 0}
+    assert measures({"difference": shown, "less": closing}, records, "round") == [200, NOTHING]
+    assert measures({"difference": closing, "less": shown}, records, "round") == [-200, NOTHING]
+    less = {"difference": closing, "less": shown, "at-most": 0}
     assert answers(less, records, "round") == ["yes", "unknown"]
 
 
 def test_terms_and_numbers_of_the_submission() -> None:
     records = [round_of({}, {})]
     submission = {"meters": [{"meter": "jackpot", "seed": 50}], "hands-per-player": 2}
-    seed, increment = ({"meter": {"name": "jackpot", "at": term}} for term in ("seed", "increment"))
+    seed, increment = ({"meter": {"jackpot": term}} for term in ("seed", "increment"))
     assert measures(seed, records, "round", submission=submission) == [5000]
     assert measures(increment, records, "round", submission=submission) == [NOTHING]
     assert measures(seed, records, "round", submission={}) == measures(seed, records, "round") == [NOTHING]
@@ -82,7 +82,7 @@ def test_seats_are_counted_as_far_as_they_are_known() -> None:
 
 
 def test_totals_over_seats() -> None:
-    total = {"total": {"of": {"paid": "side"}, "when": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
+    total = {"total": {"paid": "side"}, "when": {"holds": {"hand": "dealt", "at-least": "pair"}}}
     pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
     records = [
         round_of({**pair, **stake(paid=300)}, {**none, **stake(paid=50)}, {**pair, **stake(paid=4)}, number=1),
@@ -91,11 +91,11 @@ def test_totals_over_seats() -> None:
         round_of(none, number=4),
     ]
     assert measures(total, records, "round") == [304, (300, 350), NOTHING, 0]
-    assert measures({"largest": total["total"]}, records, "round") == [300, 300, (0, None), 0]
+    assert measures({"largest": total["total"], "when": total["when"]}, records, "round") == [300, 300, (0, None), 0]
 
 
 def test_the_largest_over_seats_is_between_bounds_where_a_seat_may_or_may_not_count() -> None:
-    largest = {"largest": {"of": {"paid": "side"}, "when": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
+    largest = {"largest": {"paid": "side"}, "when": {"holds": {"hand": "dealt", "at-least": "pair"}}}
     pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
     records = [
         round_of({**pair, **stake(paid=30)}, {**none, **stake(paid=50)}, number=1),
@@ -107,21 +107,21 @@ def test_the_largest_over_seats_is_between_bounds_where_a_seat_may_or_may_not_co
 
 def test_sums_and_multiples() -> None:
     records = [round_of(stake(300), {}, dealer="AsKdQc"), round_of(stake(100), number=2)]
-    three = {"times": {"by": 3, "of": {"amount": "main"}}}
+    three = {"times": {"amount": "main"}, "by": 3}
     assert measures(three, records) == [900, 300, 300]
     assert measures({"sum": [three, {"cards": "dealer"}, 7]}, records) == [910, 310, NOTHING]
-    cards = {"times": {"by": 1000, "of": {"cards": "dealer"}}}
+    cards = {"times": {"cards": "dealer"}, "by": 1000}
     assert measures(cards, records, "round") == [3000, NOTHING]
-    seats = {"times": {"by": 2, "of": {"seats": {"claimed": "side"}}}}
+    seats = {"times": {"seats": {"claimed": "side"}}, "by": 2}
     assert measures(seats, records, "round") == [(0, 4), (0, 2)]
 
 
 def test_what_is_left_of_a_number_that_is_divided() -> None:
     records = [round_of(dealer="AsKdQc"), round_of(dealer="AsKdQcJh", number=2), round_of(number=3)]
-    odd = {"remainder": {"of": {"cards": "dealer"}, "by": 2}}
+    odd = {"remainder": {"cards": "dealer"}, "by": 2}
     assert measures(odd, records, "round") == [1, 0, (0, 1)]
     assert answers({**odd, "equals": 0}, records, "round") == ["no", "yes", "unknown"]
-    claims = {"remainder": {"of": {"seats": {"claimed": "side"}}, "by": 3}}
+    claims = {"remainder": {"seats": {"claimed": "side"}}, "by": 3}
     assert measures(claims, [round_of({}, {}), round_of({}, {}, {}, number=2)], "round") == [(0, 2), (0, 2)]
 
 
@@ -199,7 +199,7 @@ def test_lengths_of_hands() -> None:
     exchanged: Data = {"dealer-discarded": "", "dealer-drawn": ""}
     records = [round_of(*seats, dealer="9h8h7h", **exchanged)]
     assert measures({"length": "suited"}, records) == [2, 3, 1, NOTHING]
-    margin = {"difference": {"from": {"length": "suited"}, "less": {"length": "dealer-suited"}}}
+    margin = {"difference": {"length": "suited"}, "less": {"length": "dealer-suited"}}
     assert measures(margin, records) == [-1, 0, -2, NOTHING]
     assert answers({**margin, "at-least": 0}, records) == ["no", "yes", "no", "unknown"]
 
@@ -371,12 +371,12 @@ def money(of: Data, equals: Data | int) -> Data:
             "the number stated when stub count: 7; the cards out of the deck: not known",
         ),
         (
-            money({"paid": "side"}, {"times": {"by": 2, "of": {"amount": "main"}}}),
+            money({"paid": "side"}, {"times": {"amount": "main"}, "by": 2}),
             "the amount paid on Side must equal 2 times the Main wager (2.00)",
             "the amount paid on Side: 5.00; 2 times the Main wager: 2.00",
         ),
         (
-            money({"difference": {"from": {"meter": {"name": "jackpot", "at": "closing"}}, "less": 1000}}, 0),
+            money({"difference": {"meter": {"jackpot": "closing"}}, "less": 1000}, 0),
             "the meter jackpot after the round less 10.00 must be 0.00",
             "the meter jackpot after the round less 10.00: -1.00",
         ),
@@ -386,7 +386,7 @@ def money(of: Data, equals: Data | int) -> Data:
             "the number of seats with a win declared on Side: 1 to 2, exact value unknown",
         ),
         (
-            money({"total": {"of": {"paid": "side"}, "when": {"placed": "side"}}}, {"taken": "main"}),
+            money({"total": {"paid": "side"}, "when": {"placed": "side"}}, {"taken": "main"}),
             "the amount paid on Side of all seats together must equal the amount taken on Main",
             "the amount paid on Side of all seats together: 5.00; the amount taken on Main: not known",
         ),
@@ -400,7 +400,7 @@ def money(of: Data, equals: Data | int) -> Data:
             "player's number of cards held: 3; “decks” of “deck” as submitted: 1",
         ),
         (
-            money({"meter": {"name": "jackpot", "at": "seed"}}, {"meter": {"name": "jackpot", "at": "opening"}}),
+            money({"meter": {"jackpot": "seed"}}, {"meter": {"jackpot": "opening"}}),
             "the submitted seed of the meter jackpot must equal the meter jackpot before the wagers (10.00)",
             "the submitted seed of the meter jackpot: 50.00; the meter jackpot before the wagers: 10.00",
         ),

@@ -24,7 +24,7 @@ CASES: list[tuple[type[BaseModel], dict[str, Any], Any]] = [
     (
         SubmissionCondition,
         {"offers": "side"},
-        {"some": {"in": "wagers", "when": {"at": ".wager", "equals": "side"}}},
+        {"some": "wagers", "when": {"at": ".wager", "equals": "side"}},
     ),
     (
         SubmissionCondition,

@@ -15,7 +15,7 @@ from tests.play.table import regulation
     [
         ({"submitted": {"at": "licensee.name", "equals": "House"}}, {"licensee"}),
         ({"submitted": {"given": "tables"}}, {"tables"}),
-        ({"submitted": {"some": {"in": "attestations", "when": {"given": ".by"}}}}, {"attestations"}),
+        ({"submitted": {"some": "attestations", "when": {"given": ".by"}}}, {"attestations"}),
         ({"submitted": {"at": "deck.decks", "equals": 1}}, set()),
         ({"placed": "main"}, set()),
     ],

@@ -23,28 +23,17 @@ GOOD: list[Data] = [
     value("hand-order", **{"equals": ["flush", "pair"]}),
     value("hand-order", includes="flush"),
     value("effective", equals="2024-01-01"),
-    {"some": {"in": "notices", "when": value(".given", **{"at-most": {"at": "effective"}})}},
+    {"some": "notices", "when": value(".given", **{"at-most": {"at": "effective"}})},
     value("earlier.deck.decks", **{"at-most": {"at": "deck.decks"}}),
     {"given": "layout"},
-    {
-        "every": {
-            "in": "wagers",
-            "when": {"given": ".tips"},
-            "must": value(".minimum", **{"at-most": {"at": ".maximum"}}),
-        }
-    },
-    {
-        "every": {
-            "in": "pay-tables",
-            "must": {"some": {"in": "wagers", "when": value(".wager", **{"equals": {"at": "..pays"}})}},
-        }
-    },
-    {"every": {"in": "wagers", "must": value(".posted", includes="layout")}},
-    {"distinct": {"in": "pay-tables", "at": ".pays"}},
-    {"distinct": {"in": "deck.backs", "at": "."}},
-    {"every": {"in": "deck.backs", "must": value(".", equals="red")}},
-    {"count": {"in": "deck.backs", "equals": {"at": "deck.decks"}}},
-    {"count": {"in": "pay-tables", "when": value(".name", reads="x"), "at-least": 1}},
+    {"every": "wagers", "when": {"given": ".tips"}, "must": value(".minimum", **{"at-most": {"at": ".maximum"}})},
+    {"every": "pay-tables", "must": {"some": "wagers", "when": value(".wager", **{"equals": {"at": "..pays"}})}},
+    {"every": "wagers", "must": value(".posted", includes="layout")},
+    {"distinct": "pay-tables", "at": ".pays"},
+    {"distinct": "deck.backs", "at": "."},
+    {"every": "deck.backs", "must": value(".", equals="red")},
+    {"count": "deck.backs", "equals": {"at": "deck.decks"}},
+    {"count": "pay-tables", "when": value(".name", reads="x"), "at-least": 1},
     value("deck.backs", **{"includes": {"at": "deck.cards"}}),
 ]
 
@@ -64,17 +53,17 @@ BAD: list[tuple[Data, str]] = [
     (value("deck.backs", **{"includes": {"at": "deck.decks"}}), "`deck.decks` is a number, not a text"),
     (value(".wager", equals="side"), "`.wager` is not a place of a submission"),
     ({"given": ".wager"}, "`.wager` is not a place"),
-    ({"some": {"in": "deck.decks", "when": {"given": ".wager"}}}, "`deck.decks` is a number, but a list"),
-    ({"every": {"in": "deck", "must": {"given": ".wager"}}}, "`deck` is a mapping, but a list"),
-    ({"every": {"in": "wagers", "must": {"given": ".rows"}}}, "`.rows` is not a place"),
-    ({"every": {"in": "wagers", "must": {"given": "..wager"}}}, "`..wager` is not a place"),
+    ({"some": "deck.decks", "when": {"given": ".wager"}}, "`deck.decks` is a number, but a list"),
+    ({"every": "deck", "must": {"given": ".wager"}}, "`deck` is a mapping, but a list"),
+    ({"every": "wagers", "must": {"given": ".rows"}}, "`.rows` is not a place"),
+    ({"every": "wagers", "must": {"given": "..wager"}}, "`..wager` is not a place"),
     (
-        {"every": {"in": "wagers", "must": value(".posted", includes="wall")}},
+        {"every": "wagers", "must": value(".posted", includes="wall")},
         "is one of layout, publication, signage",
     ),
-    ({"distinct": {"in": "dealing", "at": ".pays"}}, "`dealing` is a text, but a list"),
-    ({"distinct": {"in": "pay-tables", "at": ".wager"}}, "`.wager` is not a place"),
-    ({"count": {"in": "deck.backs", "equals": {"at": "dealing"}}}, "`dealing` is a text, but a number"),
+    ({"distinct": "dealing", "at": ".pays"}, "`dealing` is a text, but a list"),
+    ({"distinct": "pay-tables", "at": ".wager"}, "`.wager` is not a place"),
+    ({"count": "deck.backs", "equals": {"at": "dealing"}}, "`dealing` is a text, but a number"),
     ({"not": [{"any": [value("dealing", **{"at-most": 1})]}]}, "but a number is required"),
 ]
 

@@ -252,10 +252,7 @@ def meter(number: int, opening: int | None, closing: int | None) -> dict[str, An
 
 
 def test_a_meter_is_carried_on(tmp_path: Path) -> None:
-    check = (
-        "{succession: {must: {meter: {name: jackpot, at: opening}, "
-        "at-least: {previous: {meter: {name: jackpot, at: closing}}}}}}"
-    )
+    check = "{succession: {must: {meter: {jackpot: opening}, at-least: {previous: {meter: {jackpot: closing}}}}}}"
     rounds = [meter(1, 1000, 1200), meter(2, 1250, 1300), meter(3, 1299, None), meter(4, 1400, 1500)]
     result, (finding, gap) = judge(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "not-evidenced": 1, "pass": 1, "not-applicable": 1}

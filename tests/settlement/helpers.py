@@ -90,7 +90,7 @@ decisions:
 scales:
   margin:
     title: by how many cards the flush is longer
-    of: {difference: {from: {length: suits}, less: {length: dealer-suits}}}
+    of: {difference: {length: suits}, less: {length: dealer-suits}}
     bands: {2-or-more: 2, 1-card: 1, level: 0}
 pay-tables:
   main-wide:

@@ -176,8 +176,8 @@ def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
     ("old", "new", "says"),
     [
         (
-            "never:\n- {all",
-            "never:\n- {not: {is-tip: true}}\n- {all",
+            "never:\n- [",
+            "never:\n- {not: {is-tip: true}}\n- [",
             "applies to each stake, but is used for each event",
         ),
         ("manners:", "manners:\n- {as: shove, chance: 1}", "there is no decision `shove`"),
@@ -186,7 +186,7 @@ def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
             "manners:\n- {when: {is-tip: true}, chance: 1}",
             "applies to each stake, but is used for each event",
         ),
-        ("  after: show\n  when: {number", "  after: show\n  when: {is-tip: true} #", "is used for each round"),
+        ("  after: show\n  when: {total", "  after: show\n  when: {is-tip: true} #", "is used for each round"),
         (
             "steps: [ineligible-dealt, cards-collected], after: hole-cards, of: bystander",
             "steps: [ineligible-dealt, round-declared-dead], after: hole-cards, of: bystander",

@@ -101,7 +101,7 @@ def test_two_mishaps_never_come_together() -> None:
 
 
 def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> None:
-    short = {"difference": {"from": 51, "less": {"cards": "everywhere"}}}
+    short = {"difference": 51, "less": {"cards": "everywhere"}}
     rounds = play({"steps": ["stub-count"], "chance": 100, "states": short}, rounds=300)
     wrong: dict[str, bool] = {}
     short_decks = 0

@@ -25,8 +25,8 @@ AREAS = """layout:
 WAGERS = "wagers: [{wager: main, minimum: 5, maximum: 5}, {wager: side, minimum: 6, maximum: 5}, {wager: tip}]"
 TABLES = "pay-tables: [{pays: side, rows: [{hand: pair, odds: %s}]}]"
 WAIVER = 'waivers: [{clause: "(1)", reason: r, by: b}]'
-WORDED = "{every: {in: pay-tables, must: {every: {in: .rows, must: {at: .odds, worded: [to, win]}}}}}"
-OFFERED = "{every: {in: games-offered, must: {at: ., in-list: varieties}}}"
+WORDED = "{every: pay-tables, must: {every: .rows, must: {at: .odds, worded: [to, win]}}}"
+OFFERED = "{every: games-offered, must: {at: ., in-list: varieties}}"
 LOWERED = "{at: earlier.payout-limit.amount, more-than: {at: payout-limit.amount}}"
 
 POKER = """smallest-chip: 0.25
@@ -42,63 +42,63 @@ CASES = [
     ("{at: rake.kind, equals: increments}", POKER, YES, []),
     ("{at: rake.from, equals: flop}", POKER, YES, []),
     ("{at: rake.posted, includes: signage}", POKER, YES, []),
-    ("{every: {in: rake.levels, must: {at: .takes, equals: 1}}}", POKER, YES, []),
-    ("{count: {in: deck.backs, equals: 2}}", TWO_DECKS, YES, []),
+    ("{every: rake.levels, must: {at: .takes, equals: 1}}", POKER, YES, []),
+    ("{count: deck.backs, equals: 2}", TWO_DECKS, YES, []),
     (
-        "{count: {in: deck.backs, equals: 1}}",
+        "{count: deck.backs, equals: 1}",
         TWO_DECKS,
         NO,
         [("deck/backs", "entries in “backs” of “deck”: 1", "2")],
     ),
     (
-        "{count: {in: deck.backs, equals: 2}}",
+        "{count: deck.backs, equals: 2}",
         "",
         UNKNOWN,
         [("deck/backs", "entries in “backs” of “deck”: 2", "not stated")],
     ),
-    ("{count: {in: deck.backs, at-least: 2}}", TWO_DECKS, YES, []),
+    ("{count: deck.backs, at-least: 2}", TWO_DECKS, YES, []),
     (
-        "{count: {in: deck.backs, at-least: 3}}",
+        "{count: deck.backs, at-least: 3}",
         TWO_DECKS,
         NO,
         [("deck/backs", "entries in “backs” of “deck”: at least 3", "2")],
     ),
-    ("{count: {in: deck.backs, at-most: 2}}", TWO_DECKS, YES, []),
+    ("{count: deck.backs, at-most: 2}", TWO_DECKS, YES, []),
     (
-        "{count: {in: deck.backs, at-most: 1}}",
+        "{count: deck.backs, at-most: 1}",
         TWO_DECKS,
         NO,
         [("deck/backs", "entries in “backs” of “deck”: at most 1", "2")],
     ),
-    ("{count: {in: deck.backs, equals: {at: deck.decks}}}", TWO_DECKS, YES, []),
+    ("{count: deck.backs, equals: {at: deck.decks}}", TWO_DECKS, YES, []),
     (
-        "{count: {in: deck.backs, equals: {at: deck.decks}}}",
+        "{count: deck.backs, equals: {at: deck.decks}}",
         "deck: {cards: standard-52, decks: 1, backs: [red, blue]}",
         NO,
         [("deck/backs", "entries in “backs” of “deck”: as many as “decks” of “deck” states, 1", "2")],
     ),
     (
-        "{count: {in: deck.backs, equals: {at: hands-per-player}}}",
+        "{count: deck.backs, equals: {at: hands-per-player}}",
         TWO_DECKS,
         UNKNOWN,
         [("hands-per-player", "a number", "not stated")],
     ),
     (
-        "{count: {in: deck.backs, equals: {at: deck.cards}}}",
+        "{count: deck.backs, equals: {at: deck.cards}}",
         TWO_DECKS,
         NO,
         [("deck/backs", "entries in “backs” of “deck”: as many as “cards” of “deck” states, standard-52", "2")],
     ),
     # One wager does not state its minimum: of those with one of 550 or more there are one or two.
-    ("{count: {in: wagers, when: {at: .minimum, at-least: 5.50}, at-least: 1}}", WAGERS, YES, []),
+    ("{count: wagers, when: {at: .minimum, at-least: 5.50}, at-least: 1}", WAGERS, YES, []),
     (
-        "{count: {in: wagers, when: {at: .minimum, at-least: 5.50}, equals: 1}}",
+        "{count: wagers, when: {at: .minimum, at-least: 5.50}, equals: 1}",
         WAGERS,
         UNKNOWN,
         [("wagers", "entries in “wagers” whose “minimum” is at least 5.50: 1", "1 to 2, as not all is stated")],
     ),
     (
-        "{count: {in: wagers, when: {at: .minimum, at-least: 5.50}, at-least: 3}}",
+        "{count: wagers, when: {at: .minimum, at-least: 5.50}, at-least: 3}",
         WAGERS,
         NO,
         [
@@ -110,19 +110,19 @@ CASES = [
         ],
     ),
     (
-        "{every: {in: wagers, must: {at: .minimum, at-most: {at: .maximum}}}}",
+        "{every: wagers, must: {at: .minimum, at-most: {at: .maximum}}}",
         WAGERS,
         NO,
         [("wagers/1/minimum", "at most the “maximum”, 5.00", "6.00")],
     ),
     (
-        "{some: {in: wagers, when: {at: .minimum, more-than: {at: .maximum}}}}",
+        "{some: wagers, when: {at: .minimum, more-than: {at: .maximum}}}",
         WAGERS,
         YES,
         [],
     ),
     (
-        "{every: {in: wagers, when: {given: .minimum}, must: {at: .minimum, more-than: {at: .maximum}}}}",
+        "{every: wagers, when: {given: .minimum}, must: {at: .minimum, more-than: {at: .maximum}}}",
         WAGERS,
         NO,
         [("wagers/0/minimum", "more than the “maximum”, 5.00", "5.00")],
@@ -147,47 +147,47 @@ CASES = [
         [("deck/backs", "“backs” of “deck” does not include the “colour” of “cover card” of “deck”", "red, blue")],
     ),
     (
-        "{some: {in: layout.areas, when: [{given: .wager}, {at: .legend, reads: main wager}]}}",
+        "{some: layout.areas, when: [{given: .wager}, {at: .legend, reads: main wager}]}",
         AREAS,
         YES,
         [],
     ),
     (
-        "{every: {in: layout.areas, must: {at: .legend, reads: Main Wager}}}",
+        "{every: layout.areas, must: {at: .legend, reads: Main Wager}}",
         AREAS,
         NO,
         [("layout/areas/1/legend", "“Main Wager”", "Discards")],
     ),
-    ("{some: {in: layout.areas, when: {at: .for, equals: discards}}}", AREAS, YES, []),
+    ("{some: layout.areas, when: {at: .for, equals: discards}}", AREAS, YES, []),
     # An area for a wager is known to be for nothing else, and the other way round.
     (
-        "{some: {in: layout.areas, when: {at: .for, equals: community}}}",
+        "{some: layout.areas, when: {at: .for, equals: community}}",
         AREAS,
         NO,
         [("layout/areas", "an entry in “areas” of “layout” whose “for” is community", "no such entry")],
     ),
-    ("{count: {in: layout.areas, when: {given: .wager}, equals: 1}}", AREAS, YES, []),
+    ("{count: layout.areas, when: {given: .wager}, equals: 1}", AREAS, YES, []),
     (
-        "{every: {in: layout.areas, must: {at: .wager, equals: main}}}",
+        "{every: layout.areas, must: {at: .wager, equals: main}}",
         AREAS,
         NO,
         [("layout/areas/1/wager", "main", "none")],
     ),
-    ("{distinct: {in: layout.areas, at: .wager}}", AREAS + "  - {for: cards, legend: Cards}", YES, []),
+    ("{distinct: layout.areas, at: .wager}", AREAS + "  - {for: cards, legend: Cards}", YES, []),
     (
-        "{distinct: {in: wagers, at: .minimum}}",
+        "{distinct: wagers, at: .minimum}",
         WAGERS,
         UNKNOWN,
         [("wagers/2/minimum", "“minimum” differs between the entries in “wagers”", "not stated")],
     ),
-    ("{distinct: {in: wagers, at: .minimum}}", "wagers: [{wager: tip}]", YES, []),
+    ("{distinct: wagers, at: .minimum}", "wagers: [{wager: tip}]", YES, []),
     (
-        "{distinct: {in: wagers, at: .maximum}}",
+        "{distinct: wagers, at: .maximum}",
         WAGERS,
         NO,
         [("wagers/1/maximum", "“maximum” differs between the entries in “wagers”", "500 again")],
     ),
-    ("{count: {in: waivers, when: {every: {in: .clauses, must: {given: .}}}, equals: 1}}", WAIVER, YES, []),
+    ("{count: waivers, when: {every: .clauses, must: {given: .}}, equals: 1}", WAIVER, YES, []),
     (WORDED, TABLES % "5 to 1", YES, []),
     (WORDED, TABLES % "win 5", YES, []),
     (WORDED, TABLES % "6 for 1", NO, [("pay-tables/0/rows/0/odds", "worded with “to” or with “win”", "6 for 1")]),
@@ -219,21 +219,21 @@ CASES = [
         NO,
         [("games-offered/1", "an entry of the list varieties", "Bridge")],
     ),
-    ("{distinct: {in: deck.backs, at: .}}", TWO_DECKS, YES, []),
+    ("{distinct: deck.backs, at: .}", TWO_DECKS, YES, []),
     (
-        "{distinct: {in: deck.backs, at: .}}",
+        "{distinct: deck.backs, at: .}",
         TWO_DECKS.replace("blue", "red"),
         NO,
         [("deck/backs/1", "the entries in “backs” of “deck” all differ", "red again")],
     ),
     (
-        "{distinct: {in: deck.backs, at: .}}",
+        "{distinct: deck.backs, at: .}",
         "",
         UNKNOWN,
         [("deck/backs", "the entries in “backs” of “deck” all differ", "not stated")],
     ),
-    ("{some: {in: notices, when: {at: .of, equals: payout-limit}}}", "notices: [payout-limit]", YES, []),
-    ("{some: {in: notices, when: {given: .given}}}", "notices: [{of: a, given: 2026-01-01, by: b}]", YES, []),
+    ("{some: notices, when: {at: .of, equals: payout-limit}}", "notices: [payout-limit]", YES, []),
+    ("{some: notices, when: {given: .given}}", "notices: [{of: a, given: 2026-01-01, by: b}]", YES, []),
     ("{at: options.version, one-of: [one, two]}", "options: {version: two}", YES, []),
 ]
 
@@ -366,7 +366,7 @@ def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
 )
 def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: int, minima: list[int | None]) -> None:
     """A missing value may be either way: if all ways agree, they are the answer; otherwise it is unknown."""
-    question = condition(f"{{count: {{in: wagers, when: {{at: .minimum, at-least: 0.05}}, {operator}: {bound}}}}}")
+    question = condition(f"{{count: wagers, when: {{at: .minimum, at-least: 0.05}}, {operator}: {bound}}}")
     base = SubmissionView(data={}, regulation=regulation(), day=file_text("").submission.effective)
 
     def count_in(values: list[int | None]) -> int:

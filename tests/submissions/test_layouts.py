@@ -43,12 +43,12 @@ def mark(at: int, status: Status = Status.FAIL) -> LayoutMark:
 def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
     found = draw(
         LAYOUT,
-        must("{every: {in: layout.areas, when: {at: .wager, equals: side}, must: {at: .legend, reads: side}}}"),
-        must("{every: {in: layout.areas, when: {given: .wager}, must: {at: .wager, one-of: [main]}}}"),
-        must("{every: {in: layout.signage, must: {at: .text, reads: welcome}}}"),
-        must("{some: {in: layout.areas, when: {at: .for, equals: discards}}}"),
+        must("{every: layout.areas, when: {at: .wager, equals: side}, must: {at: .legend, reads: side}}"),
+        must("{every: layout.areas, when: {given: .wager}, must: {at: .wager, one-of: [main]}}"),
+        must("{every: layout.signage, must: {at: .text, reads: welcome}}"),
+        must("{some: layout.areas, when: {at: .for, equals: discards}}"),
         must("{at: layout.positions, at-most: 5}"),
-        must("{every: {in: layout.areas, must: {given: .per}}}"),
+        must("{every: layout.areas, must: {given: .per}}"),
         must("{at: deck.decks, equals: 1}"),
     )
     per = (mark(5),)
@@ -74,14 +74,14 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
     found = draw(
         "wagers: [{wager: main}, {wager: side}]\n"
         "layout: {style: rules, areas: [{wager: main, legend: Maine}, {for: cards, legend: Cards}]}",
-        must("{every: {in: wagers, must: {some: {in: layout.areas, when: {at: .wager, equals: {at: ..wager}}}}}}"),
+        must("{every: wagers, must: {some: layout.areas, when: {at: .wager, equals: {at: ..wager}}}}"),
         must(
-            "[{some: {in: layout.areas, when: [{at: .wager, equals: side}, "
-            "{at: .legend, reads: The Side}]}}, {some: {in: layout.areas, when: "
-            "[{at: .wager, equals: main}, {at: .legend, reads: main}]}}]"
+            "[{some: layout.areas, when: [{at: .wager, equals: side}, "
+            "{at: .legend, reads: The Side}]}, {some: layout.areas, when: "
+            "[{at: .wager, equals: main}, {at: .legend, reads: main}]}]"
         ),
-        must("{some: {in: layout.areas, when: {at: .wager, equals: side}}}"),
-        must("{some: {in: wagers, when: {at: .wager, equals: third}}}"),
+        must("{some: layout.areas, when: {at: .wager, equals: side}}"),
+        must("{some: wagers, when: {at: .wager, equals: third}}"),
     )
     assert found is not None
     assert found.lacks == (LayoutArea(area="side", legend="The Side", marks=(mark(0), mark(1), mark(2))),)
@@ -90,7 +90,7 @@ def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
 
 
 def test_what_is_not_stated_is_marked_as_not_evidenced() -> None:
-    found = draw("layout: {style: rules}", must("{some: {in: layout.areas, when: {given: .wager}}}"))
+    found = draw("layout: {style: rules}", must("{some: layout.areas, when: {given: .wager}}"))
     assert found == Layout(
         file="house.yaml",
         title="spring: layout in the style of rules",
@@ -107,9 +107,9 @@ def test_without_a_layout_there_is_nothing_to_draw() -> None:
 def test_the_worst_mark_stands_first() -> None:
     found = draw(
         "layout: {style: rules, areas: [{wager: main, legend: Main}]}",
-        must("{every: {in: layout.areas, must: {at: .wager, equals: {at: dealing}}}}"),
-        must("{every: {in: layout.areas, must: {at: .wager, equals: side}}}"),
-        must("{every: {in: layout.areas, must: {at: .per, equals: table}}}"),
+        must("{every: layout.areas, must: {at: .wager, equals: {at: dealing}}}"),
+        must("{every: layout.areas, must: {at: .wager, equals: side}}"),
+        must("{every: layout.areas, must: {at: .per, equals: table}}"),
     )
     assert found is not None
     assert found.areas[0].marks == (mark(1), mark(2, Status.NOT_EVIDENCED))

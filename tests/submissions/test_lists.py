@@ -84,11 +84,11 @@ def test_lists_that_cannot_be_meant_are_refused(
 @pytest.mark.parametrize(
     "check",
     [
-        "{every: {in: games-offered, must: {at: ., in-list: shoes}}}",
-        "{every: {in: games-offered, must: {any: [{at: ., equals: {at: options.shoe}}, {given: .}]}}}",
-        "{every: {in: meters, must: {every: {in: .games, must: {at: ., equals: {at: ..meter}}}}}}",
+        "{every: games-offered, must: {at: ., in-list: shoes}}",
+        "{every: games-offered, must: {any: [{at: ., equals: {at: options.shoe}}, {given: .}]}}",
+        "{every: meters, must: {every: .games, must: {at: ., equals: {at: ..meter}}}}",
         "[{given: earlier}, {given: earlier.options.shoe}, {given: earlier.deck.cover-card.colour}]",
-        "{every: {in: earlier.wagers, must: {given: .wager}}}",
+        "{every: earlier.wagers, must: {given: .wager}}",
     ],
 )
 def test_paths_that_lead_somewhere_are_known(tmp_path: Path, check: str) -> None:

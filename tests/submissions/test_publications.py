@@ -59,9 +59,9 @@ def test_rounds_are_settled_by_the_table_in_use() -> None:
 
 def test_distinct_looks_at_the_entries_it_speaks_of() -> None:
     both = f"pay-tables: [{AT_THE_TABLE}, {brochure(MORE)}]"
-    in_use = "when: {not: {at: .displayed, equals: [publication]}}, at: .pays}}"
-    assert answer("{distinct: {in: pay-tables, at: .pays}}", both).value == NO
-    assert answer(f"{{distinct: {{in: pay-tables, {in_use}", both).value == YES
+    in_use = "when: {not: {at: .displayed, equals: [publication]}}, at: .pays}"
+    assert answer("{distinct: pay-tables, at: .pays}", both).value == NO
+    assert answer(f"{{distinct: pay-tables, {in_use}", both).value == YES
 
 
 def test_alternatives_at_several_places_are_named() -> None:
@@ -76,7 +76,7 @@ def test_alternatives_at_several_places_are_named() -> None:
 
 def test_money_is_told_as_money() -> None:
     found = answer(
-        "{every: {in: wagers, must: {at: .minimum, at-most: {at: .maximum}}}}",
+        "{every: wagers, must: {at: .minimum, at-most: {at: .maximum}}}",
         "wagers: [{wager: main, minimum: 5.01, maximum: 5}]",
     )
     (reason,) = found.reasons

@@ -135,7 +135,7 @@ def test_a_finding_on_the_submission_before_stands_at_its_successor() -> None:
 
 
 def test_where_it_is_not_known_whether_a_requirement_applies_a_failure_is_not_evidenced() -> None:
-    check = "{submitted: {when: {count: {in: wagers, at-least: 1}}, must: {given: payout-limit}}}"
+    check = "{submitted: {when: {count: wagers, at-least: 1}, must: {given: payout-limit}}}"
     assert verdict(check, "").status is Status.NOT_EVIDENCED
     assert verdict(check, "wagers: []").status is Status.NOT_APPLICABLE
     assert verdict(check, "wagers: [{wager: w}]").status is Status.FAIL

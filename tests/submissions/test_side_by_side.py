@@ -153,8 +153,8 @@ def test_what_is_not_stated_is_not_evidenced(mine: str, observed: str) -> None:
 
 
 EARLIER = (
-    "{submitted: {when: {some: {in: earlier.wagers, when: {at: .wager, equals: side}}},"
-    " must: {some: {in: wagers, when: {at: .wager, equals: side}}}}}"
+    "{submitted: {when: {some: earlier.wagers, when: {at: .wager, equals: side}},"
+    " must: {some: wagers, when: {at: .wager, equals: side}}}}"
 )
 SIDE, NO_SIDE = "wagers: [{wager: side}]\n", "wagers: [{wager: main}]\n"
 
@@ -181,8 +181,7 @@ def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None
 
 def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -> None:
     check = (
-        "{submitted: {must: {every: {in: earlier.wagers, must:"
-        " {some: {in: wagers, when: {at: .wager, equals: {at: ..wager}}}}}}}}"
+        "{submitted: {must: {every: earlier.wagers, must: {some: wagers, when: {at: .wager, equals: {at: ..wager}}}}}}"
     )
     first = one("first", "2026-01-01", more="wagers: [{wager: main}, {wager: side}]\n")
     verdict = judge(check, one("second", "2026-02-01", more=NO_SIDE), first)

@@ -268,7 +268,11 @@ class ReferencePage(Struct, frozen=True, kw_only=True):
         if issubclass(model, OneOperatorModel):
             blocks += self._render_operators(model, mapping)
         elif "properties" in mapping:
-            blocks.append(render_table(("key", "", "value", "meaning"), self._list_fields(mapping, model.UNWRITTEN)))
+            blocks.append(
+                render_table(
+                    ("key", "", "value", "meaning"), self._list_fields(mapping, getattr(model, "UNWRITTEN", ()))
+                )
+            )
         return "\n\n".join(blocks) + "\n"
 
     def describe_value(self, part: Schema) -> str:

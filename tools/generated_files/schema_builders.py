@@ -186,10 +186,11 @@ def _write_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:
     fact, all_ = (condition["properties"][key] for key in ("fact", "all"))
     bounds = {key: part for key, part in definitions["Comparison"]["properties"].items() if key != "of"}
     *_, mapping = definitions["Quantity"]["anyOf"]
-    compared = [
-        _add_bound(form, bounds) for form in _write_operators(mapping, Quantity, definitions)
-    ]
-    return {**_get_head(condition), "anyOf": [fact, all_, *_write_operators(condition, Condition, definitions), *compared]}
+    compared = [_add_bound(form, bounds) for form in _write_operators(mapping, Quantity, definitions)]
+    return {
+        **_get_head(condition),
+        "anyOf": [fact, all_, *_write_operators(condition, Condition, definitions), *compared],
+    }
 
 
 def _write_submission_condition(definitions: Mapping[str, Any]) -> dict[str, Any]:

@@ -118,8 +118,8 @@ class AbbreviatedModel(ClosedModel):
     """A mapping some keys of which have no place in files: their content is written in its place."""
 
     MAIN_PARTS: ClassVar[Mapping[str, str]] = {}
-    """Operators whose operand has a main part, with its key: a file writes that part as the operand, and the other keys of
-    the operand next to the operator."""
+    """Operators whose operand has a main part, with the key of it. A file writes that part as the operand, and the
+    other keys of the operand next to the operator."""
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
@@ -132,6 +132,11 @@ class AbbreviatedModel(ClosedModel):
         for key, how in cls.UNWRITTEN.items():
             if isinstance(value, dict) and key in value:
                 raise ValueError(f"{how}, without `{key}`")
+        for operator, main in cls.MAIN_PARTS.items():
+            if isinstance(value, dict) and isinstance(operand := value.get(operator), dict) and main in operand:
+                raise ValueError(
+                    f"what is under `{main}` is written as the operand of `{operator}`, the rest next to it"
+                )
         return cls.write_out(value)
 
     @classmethod

@@ -329,7 +329,7 @@ def _explain_model(
 ) -> list[ModelProblem]:
     """Explain errors about the parts of a mapping; `written` is the value of the file that it was written out from."""
     fields = map_keys_to_fields(model)
-    unused = [key for key in fields if key not in value]
+    unused = [key for key in list_written_keys(model) if key not in value]
     explained: list[ModelProblem] = []
     suggested: set[str | None] = set()
     for part in groups:
@@ -355,11 +355,34 @@ def _explain_model(
             )
         elif part not in fields and part not in value:
             explained += _explain(errors, None, value, path)
-    helps = model.KEY_HELP if issubclass(model, ClosedModel) else {}
+    helps = _collect_key_help(model)
     return [
         _add_key_help(problem, helps) if problem.path and problem.path[:-1] == path else problem
         for problem in explained
     ]
+
+
+def list_written_keys(model: type[BaseModel]) -> list[str]:
+    """Return the keys that a file may write for a mapping, with those of parts whose own key it leaves out."""
+    keys: list[str] = []
+    for key, field in map_keys_to_fields(model).items():
+        inner = unwrap_hint(field.annotation)
+        if not issubclass(model, ClosedModel) or key not in model.UNWRITTEN:
+            keys.append(key)
+        elif is_model(inner):
+            keys += list_written_keys(inner)
+    return keys
+
+
+def _collect_key_help(model: type[BaseModel]) -> Mapping[str, str]:
+    """Return the help for keys of a mapping, and of parts whose own key a file leaves out."""
+    if not issubclass(model, ClosedModel):
+        return {}
+    parts = [
+        unwrap_hint(field.annotation) for key, field in map_keys_to_fields(model).items() if key in model.UNWRITTEN
+    ]
+    inner = [_collect_key_help(part) for part in parts if is_model(part)]
+    return {**model.KEY_HELP, **{key: text for helps in inner for key, text in helps.items()}}
 
 
 def _add_key_help(problem: ModelProblem, helps: Mapping[str, str]) -> ModelProblem:

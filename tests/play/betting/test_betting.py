@@ -198,7 +198,7 @@ def test_who_contends_at_the_end() -> None:
 
 def test_fixed_sizes_and_a_most_of_raises() -> None:
     rounds = [
-        {**betting_round, "size": {"times": {"by": times, "of": {"minimum": "big"}}}}
+        {**betting_round, "size": {"times": {"minimum": "big"}, "by": times}}
         for betting_round, times in zip(GAME["betting"]["rounds"], (1, 2, 2), strict=True)
     ]
     sizes = {**GAME["betting"]["sizes"], "raises": 2}
