@@ -64,7 +64,9 @@ def _names(data: Data, place: DataPath) -> list[str]:
 
 
 def _name_item(item: Data) -> str:
-    """Return a short name of an item of a list: its first entry."""
+    """Return a short name of an item of a list: its first entry, of a list that of its first item."""
+    if isinstance(item, list) and item:
+        return _name_item(item[0])
     if not isinstance(item, dict) or not item:
         return str(item)
     key, value = next(iter(item.items()))
