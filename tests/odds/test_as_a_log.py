@@ -229,12 +229,12 @@ def lawful_round(rng: random.Random, number: int) -> tuple[dict[str, Any], dict[
     return record, decided
 
 
-@pytest.mark.parametrize("kept", ["{held: community}, equals: 2", "{cards: community}, equals: 3"])
+@pytest.mark.parametrize("kept", ["{held: community, equals: 2}", "{cards: community, equals: 3}"])
 def test_random_deals_settle_as_the_text_and_the_odds_have_it(
     kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(win_distribution, "_SHARED", 300)  # only the advantage is compared, which is counted
-    changes = {"{held: community}, equals: 2": kept}
+    changes = {"{held: community, equals: 2}": kept}
     rng = random.Random(3)
     rounds = [lawful_round(rng, number) for number in range(30)]
     prepared = compile_game(regulation(tmp_path / "own", GAME, changes))

@@ -47,7 +47,7 @@ def test_the_rules_must_say_how_many_cards_are_turned_up(tmp_path: Path) -> None
     folder = rulebook(tmp_path / "open", GAME, changes)
     requirements = folder / GAME / "requirements" / "all.yaml"
     requirements.write_text(
-        requirements.read_text("utf-8").replace("reveal-first}, equals: 1", "reveal-first}, at-least: 1")
+        requirements.read_text("utf-8").replace("reveal-first, equals: 1", "reveal-first, at-least: 1")
     )
     with pytest.raises(UnclearRound, match="how many of the 4 cards of the community the act reveal-first turns up"):
         list_decision_points(compile_game(load_regulation(GAME, folder)))

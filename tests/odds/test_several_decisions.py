@@ -147,7 +147,7 @@ NINE_CARDS = {
 WAY = "{clauses: [643a.10], passes: [{to: [player], each: 3}, {to: [community], each: 2}]}"
 BY_HAND = {
     "ways: {automated": f"ways: {{by-hand: {WAY}, automated",
-    "{held: community}, equals: 2": "{cards: community}, equals: 3",
+    "{held: community, equals: 2}": "{cards: community, equals: 3}",
 }
 
 
