@@ -70,7 +70,8 @@ requirements:
   clauses: ["(1)"]
   severity: major
   message: No big blind was posted.
-  each: round, must: {events: blind, equals: 1}
+  each: round
+  must: {events: blind, equals: 1}
 - requirement: settled-between-players
   title: Players settle among themselves.
   clauses: ["(1)"]
