@@ -405,6 +405,13 @@ class NamedChoice(AbbreviatedModel):
         return dict(zip(map_fields_to_keys(cls).values(), next(iter(value.items())), strict=True))
 
     @classmethod
+    def find_refused_key(cls, value: object) -> tuple[str, str] | None:
+        """Return the key of the name if a value has both keys of the model."""
+        name, choice = map_fields_to_keys(cls).values()
+        is_long = isinstance(value, dict) and set(value) == {name, choice}
+        return (name, f"the {name} and what is under `{choice}` are written as one entry") if is_long else None
+
+    @classmethod
     def abbreviate(cls, data: dict[str, Any]) -> Any:
         """Return the mapping with one entry."""
         name, choice = data.values()

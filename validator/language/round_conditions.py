@@ -270,11 +270,13 @@ class Comparison(AbbreviatedModel, OneOperatorModel):
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
-        """Return a mapping with all keys but bounds under `of`."""
+        """Return a mapping with the quantity under `of`, next to the bound."""
         if not isinstance(value, dict) or "of" in value:
             return value
-        bounds = {key: part for key, part in value.items() if key in _BOUND_KEYS}
-        return {"of": {key: part for key, part in value.items() if key not in bounds}, **bounds}
+        known = value.keys() & _QUANTITY_KEYS
+        beside = {key for key in value if key in _BOUND_KEYS or (known and key not in _QUANTITY_KEYS | _QUANTITY_PARTS)}
+        of = {key: part for key, part in value.items() if key not in beside}
+        return {"of": of, **{key: part for key, part in value.items() if key in beside}}
 
 
 class Condition(AbbreviatedModel, OneOperatorModel):
@@ -431,13 +433,19 @@ class Condition(AbbreviatedModel, OneOperatorModel):
             return {"all": value}
         if not isinstance(value, dict) or "number" in value:
             return value
-        compares = not value.keys().isdisjoint(_QUANTITY_KEYS)
-        if not value.keys().isdisjoint(_BOUND_KEYS) or (compares and len(value) > 1):
-            return {"number": value}
-        return value
+        # Some quantities have the key of a condition, which has no other key next to it.
+        compares = _BOUND_KEYS | (_QUANTITY_KEYS if len(value) > 1 else _QUANTITY_KEYS - _CONDITION_KEYS)
+        return value if value.keys().isdisjoint(compares) else {"number": value}
 
 
 _QUANTITY_KEYS = frozenset(map_fields_to_keys(Quantity).values())
+_QUANTITY_PARTS = frozenset(
+    key
+    for operand in (Difference, OverSeats, PassedOver, Remainder, Times)
+    for key in map_fields_to_keys(operand).values()
+)
+"""Keys that a file writes next to the operator of a quantity."""
+_CONDITION_KEYS = frozenset(map_fields_to_keys(Condition).values())
 _BOUND_KEYS = frozenset(map_fields_to_keys(Comparison).values()) - {"of"}
 MOST_VALUES = 64
 """Most different values of an outcome."""

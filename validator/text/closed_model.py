@@ -129,15 +129,23 @@ class AbbreviatedModel(ClosedModel):
     @model_validator(mode="before")
     @classmethod
     def _write_out(cls, value: object) -> object:
-        for key, how in cls.UNWRITTEN.items():
-            if isinstance(value, dict) and key in value:
-                raise ValueError(f"{how}, without `{key}`")
-        for operator, main in cls.MAIN_PARTS.items():
-            if isinstance(value, dict) and isinstance(operand := value.get(operator), dict) and main in operand:
-                raise ValueError(
-                    f"what is under `{main}` is written as the operand of `{operator}`, the rest next to it"
-                )
+        refused = cls.find_refused_key(value)
+        if refused is not None:
+            raise ValueError(refused[1])
         return cls.write_out(value)
+
+    @classmethod
+    def find_refused_key(cls, value: object) -> tuple[str, str] | None:
+        """Return a key of a value that files leave out, or the operator over it, with what to write instead."""
+        if not isinstance(value, dict):
+            return None
+        for key, how in cls.UNWRITTEN.items():
+            if key in value:
+                return key, f"{how}, without `{key}`"
+        for operator, main in cls.MAIN_PARTS.items():
+            if isinstance(operand := value.get(operator), dict) and main in operand:
+                return operator, f"what is under `{main}` is the operand of `{operator}`, and the rest is next to it"
+        return None
 
     @classmethod
     def write_out_operand(cls, value: Any) -> Any:

@@ -301,7 +301,7 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
     if isinstance(hint, type) and issubclass(hint, AbbreviatedModel):
         value = hint.write_out(value)
     members = list_union_options(hint)
-    explained = [_explain_value(error, hint, value, path) for error in errors if not error.tail]
+    explained = [_explain_value(error, hint, value, path, written) for error in errors if not error.tail]
     groups: dict[int | str, list[_Error]] = {}
     for error in errors:
         if error.tail:
@@ -315,8 +315,13 @@ def _explain(errors: list[_Error], hint: Any, value: Data, path: DataPath) -> li
     return explained
 
 
-def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath) -> ModelProblem:
-    """Explain an error about the value itself."""
+def _explain_value(error: _Error, hint: Any, value: Data, path: DataPath, written: Data) -> ModelProblem:
+    """Explain an error about the value itself; `written` is the value of the file that it was written out from."""
+    if isinstance(hint, type) and issubclass(hint, AbbreviatedModel):
+        refused = hint.find_refused_key(written)
+        if refused is not None:
+            text = ProblemText(code="invalid-value", message=refused[1])
+            return ModelProblem(path=(*path, refused[0]), text=text, at_key=True)
     if error.kind in ("union_tag_invalid", "union_tag_not_found"):
         return _explain_tag(error, list_union_options(hint), value, path)
     return ModelProblem(
@@ -538,7 +543,12 @@ def get_part_hint(hint: Any, part: str | int) -> Any:
 
 
 def describe_model(model: type[BaseModel]) -> str:
-    """Return what messages call a model, from the name of its class: `PayTable` becomes `a pay table`."""
+    """Return what messages call a model, from the name of its class: `PayTable` becomes `a pay table`.
+
+    The operand of an operator that has a main part is next to it in a file, and called by the operator.
+    """
+    if issubclass(model, ClosedModel) and model.UNWRITTEN and not issubclass(model, AbbreviatedModel):
+        return "this operator"
     words = " ".join(_CAMEL.findall(model.__name__)).lower() or "mapping"
     return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
 
