@@ -16,6 +16,8 @@ from fairdeal.validator.evidence.jsonl.text_lookup import count_byte
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.source import MAX_BATCH_ITEMS, build_changed_error, build_open_error
 
+_MOST_ITEMS = 2 * MAX_BATCH_ITEMS
+"""Most items of a block, which is decoded in parts."""
 _ITEMS_PER_LINE = 8
 """Weight of a line among items: columns of rounds take the memory of several objects."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -86,19 +88,19 @@ def split_whole_lines(chunks: Iterable[bytes]) -> Iterator[LineRun | UnreadableL
 
 
 def _limit_items(chunk: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Cut the whole lines of a part of a chunk so that each part holds about `MAX_BATCH_ITEMS` lines and objects at
+    """Cut the whole lines of a part of a chunk so that each part holds about `_MOST_ITEMS` lines and objects at
     most. No line is cut; a line counts as several items.
 
     Yields: start and end of each part in the chunk.
     """
     letters = memoryview(chunk)
     items = 0
-    for at in range(start, end, MAX_BATCH_ITEMS):  # the number of bytes bounds the number of items
-        beyond = min(at + MAX_BATCH_ITEMS, end)
+    for at in range(start, end, _MOST_ITEMS):  # the number of bytes bounds the number of items
+        beyond = min(at + _MOST_ITEMS, end)
         part = letters[at:beyond]
         more = _ITEMS_PER_LINE * count_byte(part, b"\n") + count_byte(part, b"{")
         cut = chunk.rfind(b"\n", start, at) + 1
-        if items + more > MAX_BATCH_ITEMS and cut:
+        if items + more > _MOST_ITEMS and cut:
             yield start, cut
             start, items = cut, 0
         items += more
