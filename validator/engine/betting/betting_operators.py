@@ -45,9 +45,8 @@ def _find_chips_put_in(scope: EvaluationContext, play: BettingReplay) -> EventNu
 
 
 def _find_total_bet(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:
-    return play.snapshots.committed[play.snapshot_index] + play.chips_put_in, play.amounts_known & is_seat_state_known(
-        play
-    )
+    total = play.at_events(play.snapshots.committed) + play.chips_put_in
+    return total, play.amounts_known & is_seat_state_known(play)
 
 
 def _find_amount_to_call(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:
@@ -55,22 +54,20 @@ def _find_amount_to_call(scope: EvaluationContext, play: BettingReplay) -> Event
 
 
 def _find_lacking(play: BettingReplay) -> Ints:
-    states = play.snapshots
-    return np.maximum(states.current_bet[play.snapshot_index] - states.committed[play.snapshot_index], 0)
+    return play.at_events(np.maximum(play.snapshots.current_bet - play.snapshots.committed, 0))
 
 
 def _find_current_bet(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:
-    return play.snapshots.current_bet[play.snapshot_index], play.amounts_known_before
+    return play.at_events(play.snapshots.current_bet), play.amounts_known_before
 
 
 def _find_raise(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:
-    states = play.snapshots
-    beyond = states.committed[play.snapshot_index] + play.chips_put_in - states.current_bet[play.snapshot_index]
+    beyond = play.chips_put_in + play.at_events(play.snapshots.committed - play.snapshots.current_bet)
     return np.maximum(beyond, 0), play.amounts_known & is_seat_state_known(play)
 
 
 def _find_last_raise(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:
-    result = play.snapshots.last_raise[play.snapshot_index]
+    result = play.at_events(play.snapshots.last_raise)
     # If the smallest bet is unknown, the first bet sets the size of the next raise.
     return result, play.amounts_known_before & (_select_street(scope, play, play.is_smallest_bet_known) | (result > 0))
 
@@ -84,7 +81,7 @@ def _locate_streets(scope: EvaluationContext, play: BettingReplay) -> Ints:
     """Return the index of the betting round and the round of each event in a flat array of [B, rounds]."""
 
     def locate() -> Ints:
-        street = play.snapshots.street.take(play.snapshot_index)
+        street = play.at_events(play.snapshots.street)
         return street * np.int64(len(scope.batch)) + scope.batch.events.round
 
     return scope.compute_once(("streets",), locate)
@@ -119,7 +116,7 @@ def _find_largest_raise(scope: EvaluationContext, play: BettingReplay) -> EventN
     sizes = scope.compiled_game.betting.sizes
     lacking, recorded = _find_amount_to_call(scope, play)
     if sizes.most == "pot":
-        most, known = play.snapshots.pot[play.snapshot_index] + lacking, recorded
+        most, known = play.at_events(play.snapshots.pot) + lacking, recorded
     else:
         behind, known = _find_stack_left(scope, play)
         most = np.maximum(behind - lacking, 0)
@@ -143,9 +140,8 @@ def _choose_where_fixed(
     if all(betting_round.size is None for betting_round in rounds):
         return free, known
     limit = is_fixed_limit(scope)[scope.batch.events.round]
-    at = np.array([betting_round.size is not None for betting_round in rounds])[
-        play.snapshots.street[play.snapshot_index]
-    ] & (limit != NO)
+    is_sized = np.array([betting_round.size is not None for betting_round in rounds])
+    at = play.at_events(is_sized[play.snapshots.street]) & (limit != NO)
     if not has_any(at):
         return free, known
     size, sized = fixed(scope, play)
@@ -170,7 +166,7 @@ def _find_least_fixed(scope: EvaluationContext, play: BettingReplay) -> EventNum
     """Return the fixed size, or the larger size once it was chosen."""
     size, sized = _find_smallest_bet(scope, play)
     larger, recorded = _find_larger_size(scope, play)
-    chosen = (larger > size) & (play.snapshots.last_raise[play.snapshot_index] >= larger)
+    chosen = (larger > size) & (play.at_events(play.snapshots.last_raise) >= larger)
     return np.where(chosen, larger, size), sized & recorded
 
 
@@ -203,13 +199,13 @@ def _adjust_completions(scope: EvaluationContext, play: BettingReplay, size: Int
         return size, known
     completing = is_decision_of_kind(scope, recorded_betting.COMPLETIONS)
     smallest, sized = _find_smallest_bet(scope, play)
-    lacking = np.maximum(smallest - play.snapshots.current_bet[play.snapshot_index], 0)
+    lacking = np.maximum(smallest - play.at_events(play.snapshots.current_bet), 0)
     return np.where(completing, lacking, size), np.where(completing, sized, known)
 
 
 def _find_stack_left(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:
     recorded = play.amounts_known_before & is_seat_state_known(play) & betting_predicates.is_stack_recorded(scope)
-    return play.snapshots.stack_left[play.snapshot_index], recorded
+    return play.at_events(play.snapshots.stack_left), recorded
 
 
 def _count_voluntary_wagers(scope: EvaluationContext, play: BettingReplay) -> EventNumbers:
@@ -224,7 +220,7 @@ def _build_count(
     values: Callable[[BettingReplay], NDArray[Any]],
 ) -> Callable[[EvaluationContext, BettingReplay], EventNumbers]:
     """Build a function that returns a number of the state that does not depend on the seat."""
-    return lambda _, play: (values(play)[play.snapshot_index].astype(np.int64), play.amounts_known_before)
+    return lambda _, play: (play.at_events(values(play).astype(np.int64)), play.amounts_known_before)
 
 
 _QUANTITIES: dict[str, Callable[[EvaluationContext, BettingReplay], EventNumbers]] = {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32, find_true, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots, betting_state, misplaced_actions
@@ -15,6 +17,8 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.facts.seat_layout import find_event_rows, mask_of_first, mask_of_seat, seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events, events_of_kinds
 from fairdeal.validator.evidence.log_events import KIND_CODES
+
+Item = TypeVar("Item", bound=np.generic)
 
 
 class Contributions(Struct, frozen=True, kw_only=True):
@@ -100,6 +104,10 @@ class BettingReplay(Struct, frozen=True, kw_only=True):
     """Half of a bet that counts as a whole bet, int64[B, rounds]; 0 if none does."""
     is_reopening_known: Flags
     """True if the raises that reopen the betting are known and can be recognised, bool[rounds]."""
+
+    def at_events(self, values: NDArray[Item]) -> NDArray[Item]:
+        """Return values of snapshots at the events."""
+        return values.take(self.snapshot_index)
 
 
 @cached_fact

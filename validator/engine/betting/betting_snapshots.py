@@ -260,7 +260,7 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
             stack_left=self.stack_left,
             last_raise=last_raise,
             pot=pot,
-            players_in=sets.players_in,
+            players_in=sets.players_in.copy(),  # a view would keep all sets in memory
             voluntary_count=count_seats(sets.bet_voluntarily).astype(np.int8),
             still_in=still_in,
             may_raise=((sets.may_raise & bit) != 0) | self.is_raise_by_sum,
