@@ -10,8 +10,8 @@ from msgspec import Struct
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit.operators import pot_checks
 from fairdeal.validator.cards.card_codes import cards_in_symbols, parse_cards
-from fairdeal.validator.engine.betting.betting_operators import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES

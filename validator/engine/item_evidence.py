@@ -11,8 +11,9 @@ from fairdeal.validator.arrays import ABSENT, Codes, Ints, has_any
 from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD, cards_in_symbols
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
-from fairdeal.validator.engine.betting.betting_operators import evaluate_replay_quantity, seat_declarations
+from fairdeal.validator.engine.betting.betting_operators import seat_declarations
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.betting_snapshots import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
 from fairdeal.validator.engine.betting.betting_state import find_reopening_rules

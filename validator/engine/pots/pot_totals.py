@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, is_one_of
-from fairdeal.validator.engine.betting.betting_operators import evaluate_replay_quantity
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, clip_to_unbounded
