@@ -342,8 +342,8 @@ def _describe_state(scope: EvaluationContext, event: int) -> str:
 def _describe_action(scope: EvaluationContext, event: int) -> str:
     """Describe an action with the amount to call before it, and the pot after it."""
     replay = replay_betting(scope)
-    to_call, known = evaluate_replay_quantity(scope, "to-call")
-    notes = [f"{format_money(int(to_call[event]))} to call"] if known[event] and to_call[event] else []
+    (to_call,), (known,) = evaluate_replay_quantity(scope, "to-call", np.array([event]))
+    notes = [f"{format_money(int(to_call))} to call"] if known and to_call else []
     if evaluate_replay_predicate(scope, "in-turn")[event] == NO:
         notes.append(f"out of turn: {ItemEvidence(scope, 'event', event).describe_turn()}")
     if replay.amounts_known[event] and replay.chips_put_in[event]:

@@ -369,9 +369,14 @@ class RakeSoFar(operator_interface.QuantityOperator[grammar.RakeNumber]):
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.RakeNumber, grain: grammar.Grain) -> Bounds:
+        return self.compute_bounds_of_items(scope, operand, grain, np.arange(scope.count_items("event")))
+
+    def compute_bounds_of_items(
+        self, scope: EvaluationContext, operand: grammar.RakeNumber, grain: grammar.Grain, items: Ints
+    ) -> Bounds:
         from fairdeal.validator.engine.pots.pot_totals import rake_so_far
 
-        values, known = rake_so_far(scope, operand)
+        values, known = rake_so_far(scope, operand, items)
         return bounds_where_known(known, values)
 
 

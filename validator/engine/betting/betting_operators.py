@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, find_true
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_true
 from fairdeal.validator.engine.betting import betting_predicates, recorded_betting
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
 from fairdeal.validator.engine.betting.betting_quantities import EventNumbers, evaluate_replay_quantity
@@ -107,42 +107,44 @@ def tendered_chips(scope: EvaluationContext) -> TenderedChips:
     )
 
 
-def _count_tenders(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
-    return tendered.tenders_before.count, tendered.is_known
+def _count_tenders(scope: EvaluationContext, tendered: TenderedChips, chosen: Ints) -> EventNumbers:
+    return tendered.tenders_before.count.take(chosen).astype(np.int64), tendered.is_known.take(chosen)
 
 
-def _count_motions(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
+def _count_motions(scope: EvaluationContext, tendered: TenderedChips, chosen: Ints) -> EventNumbers:
     """Return how often the seat put chips forward for its bet; unknown if the recorded chips are only a part of it."""
-    count, part = tendered.tenders_before.count, _sum_tendered(scope, tendered)[0]
-    return count, tendered.is_known & ((count == 0) | (replay_betting(scope).chips_put_in <= part))
+    count, known = _count_tenders(scope, tendered, chosen)
+    part, _ = _sum_tendered(scope, tendered, chosen)
+    return count, known & ((count == 0) | (replay_betting(scope).chips_put_in.take(chosen) <= part))
 
 
-def _find_first_tender(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
-    first = tendered.tenders_before.first
-    return np.where(first != ABSENT, scope.batch.events.amount[first], 0), tendered.is_known
+def _find_first_tender(scope: EvaluationContext, tendered: TenderedChips, chosen: Ints) -> EventNumbers:
+    first = tendered.tenders_before.first.take(chosen)
+    return np.where(first != ABSENT, scope.batch.events.amount[first], 0), tendered.is_known.take(chosen)
 
 
-def _sum_tendered(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
+def _sum_tendered(scope: EvaluationContext, tendered: TenderedChips, chosen: Ints) -> EventNumbers:
     turns = betting_predicates.turn_spans(scope)
     amount = np.where(tendered.is_tender, scope.batch.events.amount, 0)
     ahead = np.cumsum(amount) - amount
-    return np.where(turns.is_own_turn, ahead - ahead[turns.first_event], 0), tendered.is_known
+    since = ahead.take(chosen) - ahead.take(turns.first_event.take(chosen))
+    return np.where(turns.is_own_turn.take(chosen), since, 0), tendered.is_known.take(chosen)
 
 
-def _count_first_chips(scope: EvaluationContext, tendered: TenderedChips) -> EventNumbers:
-    first = tendered.tenders_before.first
+def _count_first_chips(scope: EvaluationContext, tendered: TenderedChips, chosen: Ints) -> EventNumbers:
+    first = tendered.tenders_before.first.take(chosen)
     pieces = np.where(first != ABSENT, scope.batch.events.chips[first], 0).astype(np.int64)
-    return pieces, tendered.is_known & (pieces != ABSENT)
+    return pieces, tendered.is_known.take(chosen) & (pieces != ABSENT)
 
 
-TENDER_QUANTITIES: dict[str, Callable[[EvaluationContext, TenderedChips], EventNumbers]] = {
+TENDER_QUANTITIES: dict[str, Callable[[EvaluationContext, TenderedChips, Ints], EventNumbers]] = {
     "tenders": _count_tenders,
     "motions": _count_motions,
     "first-tender": _find_first_tender,
     "tendered": _sum_tendered,
     "tendered-chips": _count_first_chips,
 }
-"""Quantities of chips put forward, by name: int64[events], and whether they are known."""
+"""Quantities of chips put forward at some events, by name."""
 
 
 INCOMPLETE_WORD = "incomplete"
@@ -152,18 +154,18 @@ INCOMPLETE_WORD = "incomplete"
 class Declarations(Struct, frozen=True, kw_only=True):
     """Declarations before each event."""
 
-    binding: Ints
-    """Declaration that binds the seat, int64[events]; ABSENT if there is none."""
-    naming_total: Ints
-    """First declaration of the same decision that names a total, int64[events]; ABSENT if there is none."""
+    binding: Ints32
+    """Declaration that binds the seat, int32[events]; ABSENT if there is none."""
+    naming_total: Ints32
+    """First declaration of the same decision that names a total, int32[events]; ABSENT if there is none."""
     is_binding_known: Flags
     """True if it is known which declaration is binding, bool[events]."""
     is_total_known: Flags
     """True if it is known which declaration names the total, bool[events]."""
-    incomplete_count: Ints
-    """Number of declarations that the bet is not complete, int64[events]."""
-    raise_count: Ints
-    """Number of declarations of a raise, int64[events]."""
+    incomplete_count: Ints32
+    """Number of declarations that the bet is not complete, int32[events]."""
+    raise_count: Ints32
+    """Number of declarations of a raise, int32[events]."""
     is_known: Flags
     """True if these numbers are known, bool[events]."""
 
@@ -209,7 +211,7 @@ def seat_declarations(scope: EvaluationContext) -> Declarations:
     )
 
 
-def _is_surely_legal(fits: Truths, chosen: Ints) -> Flags:
+def _is_surely_legal(fits: Truths, chosen: Ints32) -> Flags:
     """Return whether a declaration was surely legal, or there is none."""
     return (chosen == ABSENT) | (fits[chosen] == YES)
 
@@ -250,17 +252,17 @@ DECLARATION_PREDICATES: dict[str, Callable[[EvaluationContext, Declarations], be
 """Predicates of declarations, by name: bool[events], and whether they are known."""
 
 
-def _find_declared_total(scope: EvaluationContext, declared: Declarations) -> EventNumbers:
-    return np.where(
-        declared.naming_total != ABSENT, scope.batch.events.amount[declared.naming_total], 0
-    ), declared.is_total_known
+def _find_declared_total(scope: EvaluationContext, declared: Declarations, chosen: Ints) -> EventNumbers:
+    named = declared.naming_total.take(chosen)
+    return np.where(named != ABSENT, scope.batch.events.amount[named], 0), declared.is_total_known.take(chosen)
 
 
-def _find_required_chips(scope: EvaluationContext, declared: Declarations) -> EventNumbers:
+def _find_required_chips(scope: EvaluationContext, declared: Declarations, chosen: Ints) -> EventNumbers:
     """Return the chips that a binding declaration requires, when it was made; at most all chips of the seat."""
     play = replay_betting(scope)
-    bound = find_true(declared.binding != ABSENT)
-    binding, named = declared.binding.take(bound), declared.naming_total.take(bound)
+    bound = find_true(declared.binding.take(chosen) != ABSENT)
+    binding = declared.binding.take(chosen.take(bound)).astype(np.int64)
+    named = declared.naming_total.take(chosen.take(bound))
     to_call, recorded = evaluate_replay_quantity(scope, "to-call", binding)
     behind, stacked = evaluate_replay_quantity(scope, "behind", binding)
     opening, least = evaluate_replay_quantity(scope, "smallest-bet", binding)
@@ -279,17 +281,17 @@ def _find_required_chips(scope: EvaluationContext, declared: Declarations) -> Ev
     chips = np.where(
         sized, scope.batch.events.amount[named] - play.snapshots.committed[play.snapshot_index[named]], chips
     )
-    required, is_certain = np.zeros(len(declared.binding), np.int64), declared.is_total_known.copy()
+    required, is_certain = np.zeros(len(chosen), np.int64), declared.is_total_known.take(chosen)
     required[bound] = chips
     is_certain[bound] &= known | sized
     return required, is_certain
 
 
-DECLARATION_QUANTITIES: dict[str, Callable[[EvaluationContext, Declarations], EventNumbers]] = {
+DECLARATION_QUANTITIES: dict[str, Callable[[EvaluationContext, Declarations, Ints], EventNumbers]] = {
     "declared": _find_declared_total,
     "declared-in": _find_required_chips,
 }
-"""Quantities of declarations, by name: int64[events] in minor units, and whether they are known."""
+"""Quantities of declarations at some events, by name: minor units."""
 
 
 def evaluate_betting_predicate(scope: EvaluationContext, word: str) -> Truths:
@@ -308,10 +310,10 @@ def evaluate_betting_quantity(scope: EvaluationContext, name: str, events: Ints 
     Returns:
         int64[m], in minor units or as a count; bool[m].
     """
+    if events is None:
+        events = np.arange(scope.count_items("event"))
     if name in DECLARATION_QUANTITIES:
-        values, known = DECLARATION_QUANTITIES[name](scope, seat_declarations(scope))
-    elif name in TENDER_QUANTITIES:
-        values, known = TENDER_QUANTITIES[name](scope, tendered_chips(scope))
-    else:
-        return evaluate_replay_quantity(scope, name, events)
-    return (values, known) if events is None else (values.take(events), known.take(events))
+        return DECLARATION_QUANTITIES[name](scope, seat_declarations(scope), events)
+    if name in TENDER_QUANTITIES:
+        return TENDER_QUANTITIES[name](scope, tendered_chips(scope), events)
+    return evaluate_replay_quantity(scope, name, events)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, find_true
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_true
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
 from fairdeal.validator.engine.betting.betting_state import PositionRows, locate_position
 from fairdeal.validator.engine.betting.recorded_betting import silent_folds
@@ -96,10 +96,10 @@ def is_kind_known_in_turn(scope: EvaluationContext, kind: str) -> Flags:
 class EventsBefore(Struct, frozen=True, kw_only=True):
     """Earlier events within the same turn, for every event of a batch."""
 
-    count: Ints
-    """Number of earlier events, int64[events]."""
-    first: Ints
-    """First of them, int64[events]; ABSENT if there is none."""
+    count: Ints32
+    """Number of earlier events, int32[events]."""
+    first: Ints32
+    """First of them, int32[events]; ABSENT if there is none."""
 
 
 def find_events_before(scope: EvaluationContext, chosen: Flags) -> EventsBefore:
@@ -109,7 +109,7 @@ def find_events_before(scope: EvaluationContext, chosen: Flags) -> EventsBefore:
         chosen: bool[events], the events to find, which are in the turn of their own seat.
     """
     turns, places = turn_spans(scope), find_true(chosen)
-    count, first = np.zeros(len(chosen), np.int64), np.full(len(chosen), ABSENT, np.int64)
+    count, first = np.zeros(len(chosen), np.int32), np.full(len(chosen), ABSENT, np.int32)
     # Most turns have none of them.
     some = np.zeros(len(chosen), bool)
     some[turns.first_event.take(places)] = True
