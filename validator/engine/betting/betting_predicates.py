@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_true
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_true, has_any
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
 from fairdeal.validator.engine.betting.betting_state import PositionRows, locate_position
 from fairdeal.validator.engine.betting.recorded_betting import silent_folds
@@ -86,11 +86,13 @@ def is_kind_known_in_turn(scope: EvaluationContext, kind: str) -> Flags:
     """
     events, turns = scope.batch.events, turn_spans(scope)
     recorded = are_kinds_recorded(scope, (kind,))[events.round] & (events.seat != ABSENT)
+    known = turns.is_known
     ahead = (events.kind == KIND_CODES["decide"]) & ~turns.is_own_turn & (replay_betting(scope).chips_put_in > 0)
-    last = np.maximum.accumulate(np.where(ahead, np.arange(len(ahead)), ABSENT))
-    first = find_events_before(scope, is_in_own_turn(scope, kind)).first
-    is_overtaken = (first != ABSENT) & (first < last)
-    return recorded & ((turns.is_known & ~is_overtaken) | lacks_kind(scope, kind))
+    if has_any(ahead):
+        last = np.maximum.accumulate(np.where(ahead, np.arange(len(ahead)), ABSENT))
+        first = find_events_before(scope, is_in_own_turn(scope, kind)).first
+        known = known & ((first == ABSENT) | (first >= last))
+    return recorded & (known | lacks_kind(scope, kind))
 
 
 class EventsBefore(Struct, frozen=True, kw_only=True):

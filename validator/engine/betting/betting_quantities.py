@@ -292,7 +292,9 @@ def _stacks_at_start(scope: EvaluationContext) -> Ints:
     # Chips of one betting round are gone when the next begins; dead chips are gone at once.
     street = street + (record.op[chosen][inside] != DEAD)
     here = street < streets
-    np.add.at(spent, (row[here], street[here], events.round[at[here]]), amount[here])
+    # One index is several times as fast as three.
+    cell = np.ravel_multi_index((row[here], street[here], events.round[at[here]]), spent.shape)
+    np.add.at(spent.reshape(-1), cell, amount[here])
     return np.maximum(seats.stacks[:, None, :] - spent.cumsum(axis=1), 0)
 
 

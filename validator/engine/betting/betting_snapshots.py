@@ -103,9 +103,12 @@ def arrange_by_step(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Int
     order = np.argsort(-counts, kind="stable")
     rank = np.empty(rounds, np.int64)
     rank[order] = np.arange(rounds)
-    step = np.arange(len(events)) - (np.cumsum(counts) - counts)[owner]
-    places = np.argsort(step * max(rounds, 1) + rank[owner], kind="stable")
+    index = np.arange(len(events))
+    step = index - (np.cumsum(counts) - counts)[owner]
     starts = np.concatenate([[0], np.cumsum(np.bincount(step, minlength=int(counts.max(initial=0))))])
+    # The rounds of a step are the first ones, so their ranks are their places in it.
+    places = np.empty(len(events), np.int64)
+    places[starts[step] + rank[owner]] = index
     return starts, places, order, rank
 
 
