@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from fairdeal import api
 from fairdeal.validator.audit import duplicate_rounds
+from fairdeal.validator.evidence.jsonl.line_reader import decode_records
 from tests.cli.helpers import list_failures
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, comply, demo_lines, demo_round, to_log
@@ -193,3 +194,9 @@ def test_what_came_more_than_once_is_known_beyond_what_memory_holds(blocks: list
         for block in blocks:
             seen.add(np.array(block, np.uint64))
         assert seen.duplicate_round_ids().tolist() == sorted(number for number, times in came.items() if times > 1)
+
+
+def test_rounds_and_tables_with_the_same_numbers_have_hashes_of_their_own() -> None:
+    records = [{**demo_round("hand-13"), "round": str(number), "table": f"hands [{number}]"} for number in range(3000)]
+    batches, _ = decode_records(records, file="log.jsonl", games=[GAME])
+    assert len(set(duplicate_rounds.hash_rounds(batches).tolist())) == len(records)

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, find_distinct
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, find_distinct, mix_numbers
 from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.columns.log_draft import hash_column, hash_texts
 from fairdeal.validator.evidence.columns.round_batch import UNDATED, Batch, CodedColumn, RecordVersions, select_rounds
@@ -48,18 +48,10 @@ def hash_rounds(batches: Sequence[Batch]) -> Identities:
 
 def _hash_batch(batch: Batch) -> Identities:
     hashes = hash_texts(batch.round)
+    # Mixed before each sum: names with the same number in them, as of a round and its table, would cancel each other.
     for codes in (hash_column(batch.table), hash_column(batch.casino), batch.day.astype(np.uint64)):
-        hashes = _mix(hashes) + codes
-    return _mix(hashes) + hash_texts([batch.game])[0]
-
-
-def _mix(numbers: Identities) -> Identities:
-    """Mix hashes so that a value added next cannot cancel a value added before.
-
-    Returns:
-        uint64[n].
-    """
-    return (numbers ^ numbers >> np.uint64(32)) * _STEP
+        hashes = mix_numbers(hashes) + codes
+    return mix_numbers(hashes) + hash_texts([batch.game])[0]
 
 
 class RoundHashStore:

@@ -10,8 +10,8 @@ from msgspec import Struct
 from fairdeal.validator.arrays import ABSENT
 from fairdeal.validator.audit.operators import pot_checks
 from fairdeal.validator.cards.card_codes import cards_in_symbols, parse_cards
-from fairdeal.validator.engine.betting.betting_operators import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
@@ -342,8 +342,8 @@ def _describe_state(scope: EvaluationContext, event: int) -> str:
 def _describe_action(scope: EvaluationContext, event: int) -> str:
     """Describe an action with the amount to call before it, and the pot after it."""
     replay = replay_betting(scope)
-    to_call, known = evaluate_replay_quantity(scope, "to-call")
-    notes = [f"{format_money(int(to_call[event]))} to call"] if known[event] and to_call[event] else []
+    (to_call,), (known,) = evaluate_replay_quantity(scope, "to-call", np.array([event]))
+    notes = [f"{format_money(int(to_call))} to call"] if known and to_call else []
     if evaluate_replay_predicate(scope, "in-turn")[event] == NO:
         notes.append(f"out of turn: {ItemEvidence(scope, 'event', event).describe_turn()}")
     if replay.amounts_known[event] and replay.chips_put_in[event]:

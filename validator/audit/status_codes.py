@@ -234,11 +234,11 @@ def explain_missing_record(scope: EvaluationContext, round_: int, *, is_recorded
 
 
 def describe_gaps(
-    scope: EvaluationContext, grain: Grain, *, expected: str, observed: Callable[[int], str]
+    scope: EvaluationContext, grain: Grain, *, expected: Callable[[], str], observed: Callable[[int], str]
 ) -> Callable[[int], FindingDetails]:
     """Return a function that describes an item whose evidence is incomplete, for checks that require one thing."""
     return lambda item: FindingDetails(
-        where=build_item_place(scope, grain, item), expected=expected, observed=observed(item)
+        where=build_item_place(scope, grain, item), expected=expected(), observed=observed(item)
     )
 
 

@@ -11,8 +11,9 @@ from fairdeal.validator.arrays import ABSENT, Codes, Ints, has_any
 from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD, cards_in_symbols
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
-from fairdeal.validator.engine.betting.betting_operators import evaluate_replay_quantity, seat_declarations
+from fairdeal.validator.engine.betting.betting_operators import seat_declarations
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.betting_snapshots import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
 from fairdeal.validator.engine.betting.betting_state import find_reopening_rules
@@ -213,20 +214,25 @@ class ItemEvidence(Struct, frozen=True):
         """Describe what happened: the seat, its decision and amount, and whether it was all-in."""
         events, index = self.scope.batch.events, self.index
         seat = int(events.seat[index])
-        behind, counted = evaluate_replay_quantity(self.scope, "behind")
-        state = ", all-in" if counted[index] and not behind[index] else ""
+        behind, counted = self._find_betting_number("behind")
+        state = ", all-in" if counted and not behind else ""
         who = "" if seat == ABSENT else f"seat {int(self.scope.batch.seats.number[seat])}{state}: "
         decision = events.decision.text(index)
         if decision is None:
             return f"{who}{self._title_of_step()}"
         known = self.game.game.decisions.get(decision)
         title = decision if known is None else known.title
-        put, recorded = evaluate_replay_quantity(self.scope, "put-in")
-        to, _ = evaluate_replay_quantity(self.scope, "bets-to")
-        if not recorded[index] or not put[index]:
+        put, recorded = self._find_betting_number("put-in")
+        to, _ = self._find_betting_number("bets-to")
+        if not recorded or not put:
             return f"{who}{title}"
-        total = "" if put[index] == to[index] else f", to {format_money(int(to[index]))}"
-        return f"{who}{title}, {format_money(int(put[index]))}{total}"
+        total = "" if put == to else f", to {format_money(to)}"
+        return f"{who}{title}, {format_money(put)}{total}"
+
+    def _find_betting_number(self, name: str) -> tuple[int, bool]:
+        """Return a quantity of the betting at the event, and whether it is known."""
+        values, known = evaluate_replay_quantity(self.scope, name, np.array([self.index]))
+        return int(values[0]), bool(known[0])
 
     def _title_of_step(self) -> str:
         """Return the title of the first act that the event belongs to, or else its kind."""
@@ -248,17 +254,15 @@ class ItemEvidence(Struct, frozen=True):
 
     def describe_amount_to_call(self) -> str:
         """Describe how much the seat of the event had to call."""
-        lacking, known = evaluate_replay_quantity(self.scope, "to-call")
-        if not known[self.index]:
-            return "amount to call: not known"
-        return f"{format_money(int(lacking[self.index]))} to call"
+        lacking, known = self._find_betting_number("to-call")
+        return f"{format_money(lacking)} to call" if known else "amount to call: not known"
 
     def explain_closed_betting(self) -> str:
         """Explain why the seat of the event could not raise."""
         most = self.game.game.betting
-        raises, _ = evaluate_replay_quantity(self.scope, "raises")
-        if most is not None and most.sizes.raises is not None and raises[self.index] >= most.sizes.raises:
-            return f"{raises[self.index]} raises were made"
+        raises, _ = self._find_betting_number("raises")
+        if most is not None and most.sizes.raises is not None and raises >= most.sizes.raises:
+            return f"{raises} raises were made"
         return f"the seat had acted and {_TOO_LITTLE[int(find_reopening_rules(self.scope)[0][self.round])]}"
 
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from fairdeal.validator.evidence.poker.phh_rounds import PhhActionCache
 
 
-BLOCK_BYTES = 9 << 19
-"""Bytes of a block. Larger ones are hardly faster, and every process holds several at once."""
+BLOCK_BYTES = 13 << 19
+"""Bytes of a block. Evaluation has a price for each block, and memory grows with it."""
 _PARQUET = b"PAR1"
 FEW_BYTES = 1 << 16
 """Most bytes of a log that is small enough to be judged together with others."""

@@ -195,18 +195,20 @@ class BettingQuantity(operator_interface.QuantityOperator[grammar.BettingQuantit
     def compute_bounds(
         self, scope: EvaluationContext, operand: grammar.BettingQuantityName, grain: grammar.Grain
     ) -> Bounds:
-        from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
-
-        values, known = evaluate_betting_quantity(scope, operand)
-        return bounds_where_known(known, values)
+        return self._compute_at(scope, operand, None)
 
     def compute_bounds_of_items(
         self, scope: EvaluationContext, operand: grammar.BettingQuantityName, grain: grammar.Grain, items: Ints
     ) -> Bounds:
+        return self._compute_at(scope, operand, items)
+
+    def _compute_at(
+        self, scope: EvaluationContext, operand: grammar.BettingQuantityName, events: Ints | None
+    ) -> Bounds:
         from fairdeal.validator.engine.betting.betting_operators import evaluate_betting_quantity
 
-        values, known = evaluate_betting_quantity(scope, operand)
-        return bounds_where_known(known.take(items), values.take(items))
+        values, known = evaluate_betting_quantity(scope, operand, events)
+        return bounds_where_known(known, values)
 
     def measures_money(self, prepared: CompiledGame, operand: grammar.BettingQuantityName) -> bool:
         return operand not in _COUNTS
@@ -367,9 +369,14 @@ class RakeSoFar(operator_interface.QuantityOperator[grammar.RakeNumber]):
         yield from _require_pots(game, here)
 
     def compute_bounds(self, scope: EvaluationContext, operand: grammar.RakeNumber, grain: grammar.Grain) -> Bounds:
+        return self.compute_bounds_of_items(scope, operand, grain, np.arange(scope.count_items("event")))
+
+    def compute_bounds_of_items(
+        self, scope: EvaluationContext, operand: grammar.RakeNumber, grain: grammar.Grain, items: Ints
+    ) -> Bounds:
         from fairdeal.validator.engine.pots.pot_totals import rake_so_far
 
-        values, known = rake_so_far(scope, operand)
+        values, known = rake_so_far(scope, operand, items)
         return bounds_where_known(known, values)
 
 

@@ -368,12 +368,12 @@ class SomeItem(_ListCondition[submission_conditions.Some]):
         operand: submission_conditions.Some = condition.operand
         path = view.resolve_path(operand.in_)
         entries = view.list_entries(path)
-        expected = self.describe_required(view, operand)
         if entries is None:
-            return submission_conditions.answer_unknown(path, expected)
+            return submission_conditions.answer_unknown(path, self.describe_required(view, operand))
         best = max((self.operators.answer(operand.when, inner).value for inner in entries), default=NO)
         if best == YES:
             return submission_conditions.answer_yes()
+        expected = self.describe_required(view, operand)
         around = view.items[-1] if view.items else path
         if best == UNKNOWN:
             return submission_conditions.answer_unknown(around, expected, NOT_STATED)

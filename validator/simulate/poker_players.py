@@ -11,8 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Ints, Ints8, Truths
-from fairdeal.validator.engine.betting.betting_operators import INCOMPLETE_WORD, evaluate_replay_quantity
+from fairdeal.validator.engine.betting.betting_operators import INCOMPLETE_WORD
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import inject_live_state
 from fairdeal.validator.engine.betting.betting_run import BettingRun
 from fairdeal.validator.engine.betting.betting_snapshots import BettingSnapshots

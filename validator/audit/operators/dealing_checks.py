@@ -111,7 +111,7 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.C
         describe_gap=status_codes.describe_gaps(
             scope,
             "round",
-            expected=_REQUIRED_RECORD[check.asks],
+            expected=lambda: _REQUIRED_RECORD[check.asks],
             observed=lambda round_: _MISSING_RECORD[check.asks] if is_recorded[round_] else status_codes.NO_EVENTS,
         ),
     )

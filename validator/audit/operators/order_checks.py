@@ -62,7 +62,7 @@ def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_c
         describe_gap=status_codes.describe_gaps(
             scope,
             "round",
-            expected=f"clockwise: {step.title}",
+            expected=lambda: f"clockwise: {step.title}",
             observed=lambda round_: _NO_FIRST_SEAT if recorded[round_] else status_codes.NO_EVENTS,
         ),
     )
@@ -167,7 +167,7 @@ def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_cod
         describe_gap=status_codes.describe_gaps(
             scope,
             grain,
-            expected=f"in this order: {_describe_sequence(scope, check.steps)}",
+            expected=lambda: f"in this order: {_describe_sequence(scope, check.steps)}",
             observed=lambda item: status_codes.explain_missing_record(
                 scope, int(rounds[item]), is_recorded=bool(recorded[rounds[item]])
             ),
@@ -303,7 +303,7 @@ def check_steps_in_same_order(scope: EvaluationContext, check: SameOrderCheck) -
         describe_gap=status_codes.describe_gaps(
             scope,
             "round",
-            expected=f"{steps[first].title}, then {steps[then].title}",
+            expected=lambda: f"{steps[first].title}, then {steps[then].title}",
             observed=lambda _: status_codes.NO_EVENTS,
         ),
     )
@@ -350,7 +350,7 @@ def check_table_order(scope: EvaluationContext, check: InTurnCheck) -> status_co
         describe_gap=status_codes.describe_gaps(
             scope,
             "round",
-            expected=f"{course}: {_titles_of_steps(scope, check.steps, '; ')}",
+            expected=lambda: f"{course}: {_titles_of_steps(scope, check.steps, '; ')}",
             observed=lambda _: status_codes.NO_EVENTS,
         ),
     )

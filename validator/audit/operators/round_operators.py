@@ -72,7 +72,7 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
         describe_gap=status_codes.describe_gaps(
             scope,
             grain,
-            expected="; ".join(map(scope.compiled_game.game.describe_milestone, check.milestones)),
+            expected=lambda: "; ".join(map(scope.compiled_game.game.describe_milestone, check.milestones)),
             observed=lambda item: status_codes.explain_missing_record(
                 scope, int(rounds[item]), is_recorded=bool(recorded[item])
             ),
@@ -244,7 +244,7 @@ def check_obligation_in_round(scope: EvaluationContext, check: NeededCheck) -> s
         describe_gap=status_codes.describe_gaps(
             scope,
             "round",
-            expected=describe_due_steps(prepared, automaton.steps, automaton.waiting_steps),
+            expected=lambda: describe_due_steps(prepared, automaton.steps, automaton.waiting_steps),
             observed=explain_gap,
         ),
     )

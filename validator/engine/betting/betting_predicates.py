@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, find_true
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_true, has_any
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
 from fairdeal.validator.engine.betting.betting_state import PositionRows, locate_position
 from fairdeal.validator.engine.betting.recorded_betting import silent_folds
@@ -39,7 +39,7 @@ class TurnSpans(Struct, frozen=True, kw_only=True):
 def turn_spans(scope: EvaluationContext) -> TurnSpans:
     """Return the turns of a batch."""
     play, owner = replay_betting(scope), scope.batch.events.round
-    due, street = play.seat_to_act, play.snapshots.street[play.snapshot_index]
+    due, street = play.seat_to_act, play.at_events(play.snapshots.street)
     own = (play.row != ABSENT) & (play.row == due)
     # A seat that has acted may have to act again at once if a pending bet became the bet.
     acted = own & (scope.batch.events.kind == KIND_CODES["decide"])
@@ -86,20 +86,22 @@ def is_kind_known_in_turn(scope: EvaluationContext, kind: str) -> Flags:
     """
     events, turns = scope.batch.events, turn_spans(scope)
     recorded = are_kinds_recorded(scope, (kind,))[events.round] & (events.seat != ABSENT)
+    known = turns.is_known
     ahead = (events.kind == KIND_CODES["decide"]) & ~turns.is_own_turn & (replay_betting(scope).chips_put_in > 0)
-    last = np.maximum.accumulate(np.where(ahead, np.arange(len(ahead)), ABSENT))
-    first = find_events_before(scope, is_in_own_turn(scope, kind)).first
-    is_overtaken = (first != ABSENT) & (first < last)
-    return recorded & ((turns.is_known & ~is_overtaken) | lacks_kind(scope, kind))
+    if has_any(ahead):
+        last = np.maximum.accumulate(np.where(ahead, np.arange(len(ahead)), ABSENT))
+        first = find_events_before(scope, is_in_own_turn(scope, kind)).first
+        known = known & ((first == ABSENT) | (first >= last))
+    return recorded & (known | lacks_kind(scope, kind))
 
 
 class EventsBefore(Struct, frozen=True, kw_only=True):
     """Earlier events within the same turn, for every event of a batch."""
 
-    count: Ints
-    """Number of earlier events, int64[events]."""
-    first: Ints
-    """First of them, int64[events]; ABSENT if there is none."""
+    count: Ints32
+    """Number of earlier events, int32[events]."""
+    first: Ints32
+    """First of them, int32[events]; ABSENT if there is none."""
 
 
 def find_events_before(scope: EvaluationContext, chosen: Flags) -> EventsBefore:
@@ -109,7 +111,7 @@ def find_events_before(scope: EvaluationContext, chosen: Flags) -> EventsBefore:
         chosen: bool[events], the events to find, which are in the turn of their own seat.
     """
     turns, places = turn_spans(scope), find_true(chosen)
-    count, first = np.zeros(len(chosen), np.int64), np.full(len(chosen), ABSENT, np.int64)
+    count, first = np.zeros(len(chosen), np.int32), np.full(len(chosen), ABSENT, np.int32)
     # Most turns have none of them.
     some = np.zeros(len(chosen), bool)
     some[turns.first_event.take(places)] = True
@@ -160,7 +162,7 @@ def is_betting_left_open(scope: EvaluationContext, play: BettingReplay) -> Flags
     result: Flags = play.seat_to_act != ABSENT
     if scope.waived_checks:
         return result
-    result &= ~play.snapshots.only_skipped_left.take(play.snapshot_index) & ~(
+    result &= ~play.at_events(play.snapshots.only_skipped_left) & ~(
         reported_out_of_order(scope) & (scope.batch.events.kind == KIND_CODES["deal"])
     )
     turns = turn_spans(scope)
@@ -199,9 +201,9 @@ def is_position(scope: EvaluationContext, name: str) -> Truths:
 def is_in_betting_round(scope: EvaluationContext, operand: Sequence[str]) -> Truths:
     """Return whether each event happened in one of the betting rounds."""
     play = replay_betting(scope)
-    selected = [betting_round.round in operand for betting_round in scope.compiled_game.betting.rounds]
+    selected = np.array([betting_round.round in operand for betting_round in scope.compiled_game.betting.rounds])
     return kleene.where_known(
-        np.array(selected)[play.snapshots.street[play.snapshot_index]], play.is_recorded[scope.batch.events.round]
+        play.at_events(selected[play.snapshots.street]), play.is_recorded[scope.batch.events.round]
     )
 
 
@@ -252,7 +254,7 @@ def _does_act_next(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
 
 
 def _is_out_of_order(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    return play.snapshots.out_of_order[play.snapshot_index], _is_turn_known(scope, play) & play.has_own_snapshot
+    return play.at_events(play.snapshots.out_of_order), _is_turn_known(scope, play) & play.has_own_snapshot
 
 
 def _is_in_turn(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
@@ -266,7 +268,7 @@ def _is_seat_known(scope: EvaluationContext, play: BettingReplay) -> Flags:
 
 
 def _is_still_in(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    return play.snapshots.still_in[play.snapshot_index], play.amounts_known_before & _is_seat_known(scope, play)
+    return play.at_events(play.snapshots.still_in), play.amounts_known_before & _is_seat_known(scope, play)
 
 
 def _is_giving_up(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
@@ -277,58 +279,56 @@ def _is_giving_up(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
 
 
 def _is_facing_bet(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    states = play.snapshots
-    return states.current_bet[play.snapshot_index] > states.committed[
-        play.snapshot_index
-    ], play.amounts_known_before & is_seat_state_known(play)
+    faced = play.at_events(play.snapshots.current_bet > play.snapshots.committed)
+    return faced, play.amounts_known_before & is_seat_state_known(play)
 
 
 def _is_unopened(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    return play.snapshots.current_bet[play.snapshot_index] == 0, play.amounts_known_before
+    return play.at_events(play.snapshots.current_bet == 0), play.amounts_known_before
 
 
 def _may_raise_bet(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
     states, most = play.snapshots, scope.compiled_game.betting.sizes.raises
-    open_to = states.may_raise[play.snapshot_index]
     # A seat that has not acted in the betting round may raise, whichever raises reopen it.
-    recorded = play.is_reopening_known[scope.batch.events.round] | ~states.has_acted[play.snapshot_index]
+    open_to, decided = states.may_raise, ~states.has_acted
     if most is not None:
-        capped = states.raise_count[play.snapshot_index] >= most
-        open_to, recorded = open_to & ~capped, recorded | capped
-    return open_to, play.amounts_known_before & is_seat_state_known(play) & recorded
+        capped = states.raise_count >= most
+        open_to, decided = open_to & ~capped, decided | capped
+    recorded = play.is_reopening_known[scope.batch.events.round] | play.at_events(decided)
+    return play.at_events(open_to), play.amounts_known_before & is_seat_state_known(play) & recorded
 
 
 def _is_all_in(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
     recorded = is_seat_state_known(play) & play.amounts_known & is_stack_recorded(scope)
-    return (play.chips_put_in > 0) & (play.chips_put_in >= play.snapshots.stack_left[play.snapshot_index]), recorded
+    return (play.chips_put_in > 0) & (play.chips_put_in >= play.at_events(play.snapshots.stack_left)), recorded
 
 
 def _is_contested(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    return has_several_seats(play.snapshots.players_in[play.snapshot_index]), play.amounts_known_before
+    return play.at_events(has_several_seats(play.snapshots.players_in)), play.amounts_known_before
 
 
 def _is_option_owed(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    owed = play.snapshots.is_option_owed[play.snapshot_index]
+    owed = play.snapshots.is_option_owed
     if not scope.waived_checks:  # the action ahead of the turn reports a seat that was skipped
-        owed &= ~play.snapshots.only_skipped_left[play.snapshot_index]
-    return owed, _is_turn_known(scope, play)
+        owed = owed & ~play.snapshots.only_skipped_left
+    return play.at_events(owed), _is_turn_known(scope, play)
 
 
 def _is_option_moot(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    return play.snapshots.is_option_moot[play.snapshot_index], _is_turn_known(scope, play) & is_seat_state_known(play)
+    return play.at_events(play.snapshots.is_option_moot), _is_turn_known(scope, play) & is_seat_state_known(play)
 
 
 def _is_check_raising(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
     states = play.snapshots
-    beyond = states.committed[play.snapshot_index] + play.chips_put_in > states.current_bet[play.snapshot_index]
-    return states.has_checked[play.snapshot_index] & beyond, play.amounts_known & is_seat_state_known(play)
+    beyond = play.chips_put_in > play.at_events(states.current_bet - states.committed)
+    return play.at_events(states.has_checked) & beyond, play.amounts_known & is_seat_state_known(play)
 
 
 def _has_more_to_come(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:
-    owner, street = scope.batch.events.round, play.snapshots.street[play.snapshot_index]
+    owner, street = scope.batch.events.round, play.at_events(play.snapshots.street)
     follows = street < play.snapshots.street[play.end_index][owner]
     last = street == len(scope.compiled_game.betting.rounds) - 1
-    return follows & play.snapshots.can_bet_continue[play.snapshot_index], _is_turn_known(scope, play) & (
+    return follows & play.at_events(play.snapshots.can_bet_continue), _is_turn_known(scope, play) & (
         follows | last | scope.batch.complete[owner]
     )
 

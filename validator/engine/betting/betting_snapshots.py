@@ -103,9 +103,12 @@ def arrange_by_step(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Int
     order = np.argsort(-counts, kind="stable")
     rank = np.empty(rounds, np.int64)
     rank[order] = np.arange(rounds)
-    step = np.arange(len(events)) - (np.cumsum(counts) - counts)[owner]
-    places = np.argsort(step * max(rounds, 1) + rank[owner], kind="stable")
+    index = np.arange(len(events))
+    step = index - (np.cumsum(counts) - counts)[owner]
     starts = np.concatenate([[0], np.cumsum(np.bincount(step, minlength=int(counts.max(initial=0))))])
+    # The rounds of a step are the first ones, so their ranks are their places in it.
+    places = np.empty(len(events), np.int64)
+    places[starts[step] + rank[owner]] = index
     return starts, places, order, rank
 
 
@@ -260,7 +263,7 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
             stack_left=self.stack_left,
             last_raise=last_raise,
             pot=pot,
-            players_in=sets.players_in,
+            players_in=sets.players_in.copy(),  # a view would keep all sets in memory
             voluntary_count=count_seats(sets.bet_voluntarily).astype(np.int8),
             still_in=still_in,
             may_raise=((sets.may_raise & bit) != 0) | self.is_raise_by_sum,

@@ -36,6 +36,8 @@ from fairdeal.validator.rules.requirement_model import RoundCheck, SequenceCheck
 Params = ParamSpec("Params")
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+_MISSING: Any = object()
+"""Value of a result that is not computed yet."""
 
 
 class KeyedCache(dict[Key, Value]):
@@ -282,10 +284,10 @@ def cached_by_game(
     @wraps(compute)
     def get_cached(prepared: CompiledGame, /, *args: Params.args, **kwargs: Params.kwargs) -> Value:
         key, memory = (get_cached, args, *kwargs.items()), prepared._memory
-        if key not in memory:
-            memory[key] = compute(prepared, *args, **kwargs)
-        result: Value = memory[key]
-        return result
+        found: Value = memory.get(key, _MISSING)
+        if found is _MISSING:
+            found = memory[key] = compute(prepared, *args, **kwargs)
+        return found
 
     return get_cached
 

@@ -210,14 +210,14 @@ class ActRuns(Struct, frozen=True, kw_only=True):
     starts: Ints
     """Index in `rows` of the first act of each milestone."""
 
-    def find_least(self, values: Ints) -> Ints:
-        """Return the smallest value of the acts of each milestone, int64[milestones, n], from int64[rows, n]."""
-        result: Ints = np.minimum.reduceat(values.take(self.rows, axis=0), self.starts, axis=0)
+    def find_least(self, values: Ints32) -> Ints32:
+        """Return the smallest value of the acts of each milestone, int32[milestones, n], from int32[rows, n]."""
+        result: Ints32 = np.minimum.reduceat(values.take(self.rows, axis=0), self.starts, axis=0)
         return result
 
-    def find_largest(self, values: Ints) -> Ints:
+    def find_largest(self, values: Ints32) -> Ints32:
         """Return the largest value of the acts of each milestone, as `find_least`."""
-        result: Ints = np.maximum.reduceat(values.take(self.rows, axis=0), self.starts, axis=0)
+        result: Ints32 = np.maximum.reduceat(values.take(self.rows, axis=0), self.starts, axis=0)
         return result
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 Params = ParamSpec("Params")
 Item = TypeVar("Item", bound="np.generic")
+_MISSING: Any = object()
+"""Value of a fact that is not computed yet."""
 
 
 class ConditionEvaluator(Protocol):
@@ -104,10 +106,10 @@ class EvaluationContext(Struct):
 
     def compute_once(self, key: Hashable, work: Callable[[], Result]) -> Result:
         """Return the result of `work`, computed once per key."""
-        if key not in self._memory:
-            self._memory[key] = work()
-        result: Result = self._memory[key]
-        return result
+        found: Result = self._memory.get(key, _MISSING)
+        if found is _MISSING:
+            found = self._memory[key] = work()
+        return found
 
     def assumed_conditions(self) -> dict[bytes, AssumedCondition]:
         """Return the conditions under `evident` that were taken as false without evidence, by identity.
@@ -401,11 +403,10 @@ def cached_fact(
     def get_cached(scope: EvaluationContext, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
         key = (get_cached, args, *kwargs.items()) if kwargs else (get_cached, args)
         memory = scope._memory
-        if key in memory:  # as `compute_once`, which takes longer than most lookups
-            found: Result = memory[key]
-            return found
-        result = memory[key] = compute(scope, *args, **kwargs)
-        return result
+        found: Result = memory.get(key, _MISSING)  # as `compute_once`, which takes longer than most lookups
+        if found is _MISSING:
+            found = memory[key] = compute(scope, *args, **kwargs)
+        return found
 
     return get_cached
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, is_one_of
-from fairdeal.validator.engine.betting.betting_operators import evaluate_replay_quantity
+from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, clip_to_unbounded
@@ -228,30 +228,33 @@ def _sum_returned(scope: EvaluationContext) -> tuple[Ints, Flags]:
     return np.where(recorded, pot_receipts.sum_recorded(scope, got.returned_stakes), first), recorded | unrecorded
 
 
-@cached_fact
-def rake_so_far(scope: EvaluationContext, which: RakeNumber) -> tuple[Ints, Flags]:
-    """Return an amount of the rake after each event, and whether it is known.
+def rake_so_far(scope: EvaluationContext, which: RakeNumber, events: Ints) -> tuple[Ints, Flags]:
+    """Return an amount of the rake after each of some events, and whether it is known.
+
+    Args:
+        events: int64[m], the events.
 
     Returns:
-        int64[events], in minor units; bool[events].
+        int64[m], in minor units; bool[m].
     """
-    return _sum_taken(scope) if which == "taken" else _bound_due(scope)
+    return _sum_taken(scope, events) if which == "taken" else _bound_due(scope, events)
 
 
-def _sum_taken(scope: EvaluationContext) -> tuple[Ints, Flags]:
+def _sum_taken(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Flags]:
     events = scope.batch.events
     amount = np.where(events.kind == KIND_CODES["rake"], np.maximum(events.amount, 0), 0)
     running = np.concatenate([[0], np.cumsum(amount)])
-    return running[1:] - running[events.offsets[events.round]], np.ones(len(amount), bool)
+    begins = events.offsets.take(events.round.take(chosen))
+    return running.take(chosen + 1) - running.take(begins), np.ones(len(chosen), bool)
 
 
-def _bound_due(scope: EvaluationContext) -> tuple[Ints, Flags]:
+def _bound_due(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Flags]:
     """Return the most that may be due: the levels reached by the chips put in so far.
 
     For each pot, these are the levels that all these chips would reach in that pot, limited to its final amount.
     """
-    so_far, recorded = evaluate_replay_quantity(scope, "pot")
-    levels, measure, owner = rake_levels(scope), find_rake_rule(scope), scope.batch.events.round
+    so_far, recorded = evaluate_replay_quantity(scope, "pot", chosen)
+    levels, measure, owner = rake_levels(scope), find_rake_rule(scope), scope.batch.events.round.take(chosen)
     due = np.zeros(len(so_far), np.int64)
     if levels is None or measure is None:
         return due, np.zeros(len(so_far), bool)
@@ -261,8 +264,8 @@ def _bound_due(scope: EvaluationContext) -> tuple[Ints, Flags]:
     amount = made.pots.amount + (made.uncalled_bets.amount[made.pots.round] if measure.without is None else 0)
     for number in range(int(made.pots.count.max(initial=0))):
         whole = np.zeros(len(scope.batch), np.int64)
-        chosen = made.pots.number == number
-        whole[made.pots.round[chosen]] = amount[chosen]
+        pots = made.pots.number == number
+        whole[made.pots.round[pots]] = amount[pots]
         due += _sum_reached_levels(np.minimum(so_far, whole[owner]), levels)
     return due, recorded & made.is_known[owner]
 

@@ -363,9 +363,8 @@ def sum_per_round(scope: EvaluationContext, values: Ints) -> Ints:
     Returns:
         int64[rounds].
     """
-    result = np.zeros(scope.count_items("round"), np.int64)
-    np.add.at(result, scope.batch.seats.round, values)
-    return result
+    running = np.concatenate([[0], np.cumsum(values)])
+    return np.diff(running.take(scope.batch.seats.offsets))
 
 
 def arrange_in_rows(put: betting_replay.Contributions, values: Ints, otherwise: int) -> Ints:

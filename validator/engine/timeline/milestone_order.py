@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Truths, are_all, find_true, has_any, np
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, are_all, find_true, has_any, np
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.compiled_order import MilestoneGroup, MomentIdentity, compile_milestone_group
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -27,7 +27,7 @@ from fairdeal.validator.engine.timeline.step_events import (
     possible_events,
 )
 
-NEVER = np.iinfo(np.int64).max
+NEVER = int(np.iinfo(np.int32).max)
 """Index of an event that comes after all others."""
 
 MilestoneGrain: TypeAlias = Literal["round", "seat"]
@@ -60,10 +60,10 @@ class MisplacedAct(Struct, frozen=True, kw_only=True):
 class EventExtent(Struct, frozen=True, kw_only=True):
     """First and last event of some acts in each round or at each seat; the last entry is for events without a seat."""
 
-    first: Ints
-    """First event, int64[n + 1]; NEVER if there is none."""
-    last: Ints
-    """Last event, int64[n + 1]; ABSENT if there is none."""
+    first: Ints32
+    """First event, int32[n + 1]; NEVER if there is none."""
+    last: Ints32
+    """Last event, int32[n + 1]; ABSENT if there is none."""
 
     @property
     def exists(self) -> Flags:
@@ -237,12 +237,12 @@ def is_reached(scope: EvaluationContext, number: int) -> Flags:
 
 
 def _come_between(
-    scope: EvaluationContext, number: int, limit: Ints, *, include_possible: bool, without: LeftOut
+    scope: EvaluationContext, number: int, limit: Ints32, *, include_possible: bool, without: LeftOut
 ) -> Flags:
     """Return whether an act comes after a limit and before the event after which acts may come again.
 
     Args:
-        limit: event of each round or seat, int64[n + 1].
+        limit: event of each round or seat, int32[n + 1].
         include_possible: count events that may belong to the acts.
         without: events to leave out.
 
@@ -303,7 +303,7 @@ def _tabulate_extents(
     include_possible: bool,
     without: LeftOut,
 ) -> EventExtent:
-    """Find the first and the last event of each act that milestones order, int64[acts + 1, n + 1] each.
+    """Find the first and the last event of each act that milestones order, int32[acts + 1, n + 1] each.
 
     Acts before the betting have a table of their own, since the betting depends on them, and other acts on the betting.
     """
@@ -315,7 +315,7 @@ def _tabulate_extents(
         )
     count = scope.count_items(grain) + 1
     shape = len(rows) + 1, count
-    first, last = np.full(shape, NEVER), np.full(shape, ABSENT, np.int64)
+    first, last = np.full(shape, NEVER, np.int32), np.full(shape, ABSENT, np.int32)
     selected = {
         row: events
         for act, row in rows.items()

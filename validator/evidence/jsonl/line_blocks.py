@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from hashlib import sha256
 
-import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.evidence import round_record
@@ -13,10 +12,12 @@ from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.columns.round_batch import MOMENT
 from fairdeal.validator.evidence.io.log_formats import BrokenStreamError, open_again
 from fairdeal.validator.evidence.jsonl.line_reader import LogLines, decode_lines
+from fairdeal.validator.evidence.jsonl.text_lookup import count_byte
 from fairdeal.validator.results.results import Quarantined
 from fairdeal.validator.text.source import MAX_BATCH_ITEMS, build_changed_error, build_open_error
 
-_OBJECT = ord("{")
+_MOST_ITEMS = 2 * MAX_BATCH_ITEMS
+"""Most items of a block, which is decoded in parts."""
 _ITEMS_PER_LINE = 8
 """Weight of a line among items: columns of rounds take the memory of several objects."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -72,7 +73,7 @@ def split_whole_lines(chunks: Iterable[bytes]) -> Iterator[LineRun | UnreadableL
             for first, last in _limit_items(chunk, start, end):
                 run = LineRun(line=line, offset=offset, head=head, body=memoryview(chunk)[first:last])
                 yield run
-                line += chunk.count(b"\n", first, last)
+                line += count_byte(run.body, b"\n")
                 offset, head = offset + len(run), b""
             head += chunk[end:]
             if len(head) > round_record.LONGEST_LINE:
@@ -87,19 +88,19 @@ def split_whole_lines(chunks: Iterable[bytes]) -> Iterator[LineRun | UnreadableL
 
 
 def _limit_items(chunk: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Cut the whole lines of a part of a chunk so that each part holds about `MAX_BATCH_ITEMS` lines and objects at
+    """Cut the whole lines of a part of a chunk so that each part holds about `_MOST_ITEMS` lines and objects at
     most. No line is cut; a line counts as several items.
 
     Yields: start and end of each part in the chunk.
     """
-    letters = np.frombuffer(chunk, np.uint8)
+    letters = memoryview(chunk)
     items = 0
-    for at in range(start, end, MAX_BATCH_ITEMS):  # the number of bytes bounds the number of items
-        beyond = min(at + MAX_BATCH_ITEMS, end)
-        more = _ITEMS_PER_LINE * chunk.count(b"\n", at, beyond)
-        more += int(np.count_nonzero(letters[at:beyond] == _OBJECT))
+    for at in range(start, end, _MOST_ITEMS):  # the number of bytes bounds the number of items
+        beyond = min(at + _MOST_ITEMS, end)
+        part = letters[at:beyond]
+        more = _ITEMS_PER_LINE * count_byte(part, b"\n") + count_byte(part, b"{")
         cut = chunk.rfind(b"\n", start, at) + 1
-        if items + more > MAX_BATCH_ITEMS and cut:
+        if items + more > _MOST_ITEMS and cut:
             yield start, cut
             start, items = cut, 0
         items += more

@@ -22,6 +22,7 @@ from fairdeal.validator.evidence.columns.log_draft import EventColumns, SeatColu
 from fairdeal.validator.evidence.columns.recorded_events import FIELD_RULES
 from fairdeal.validator.evidence.columns.round_batch import CodedColumn, Hands, Stakes, no_names
 from fairdeal.validator.evidence.event_kinds import HIGHEST_SEAT
+from fairdeal.validator.evidence.jsonl.text_lookup import count_byte
 from fairdeal.validator.evidence.log_events import EVENT_TYPES, FIELD_CHOICES
 
 _LEFT_OUT = -2
@@ -425,7 +426,7 @@ def may_have_duplicate_keys(
     """
     joined = b"".join(texts)
     # An escaped colon counts in the string but not in the text, so it could hide a key.
-    return b"\\" in joined or joined.count(b":") != keys + colons + sum(map(_count_column_colons, columns))
+    return b"\\" in joined or count_byte(joined, b":") != keys + colons + sum(map(_count_column_colons, columns))
 
 
 def count_colons(records: Sequence[round_record.RoundRecord]) -> int:
