@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -216,6 +217,17 @@ def _merge_rows(known: EventRows, new: EventRows, rows: Ints) -> EventRows:
     )
 
 
+@lru_cache(maxsize=128)  # while bets are played, the same few decisions are tabulated for each turn
+def _tabulate_manners(house: SimulatedHouse, manners: tuple[tuple[Any, ...], ...]) -> Events:
+    """Return one event with each of the shared fields, in columns."""
+    return round_batch.build_relation(
+        Events,
+        len(manners),
+        {**_LISTED, "deck": house.decks, "wager": house.names},
+        **{name: [manner[at] for manner in manners] for at, name in enumerate(_MANNER)},
+    )
+
+
 def tabulate_rows(
     rows: EventRows, owner: Any, rounds: int, manners: round_batch.CodeTable, house: SimulatedHouse
 ) -> Events:
@@ -235,15 +247,8 @@ def tabulate_rows(
     code = np.zeros(len(first), np.int64)
     code[used] = np.arange(len(used))
     names = manners.names
-    occurring = [names[number] for number in used.tolist()]
-    shared = round_batch.build_relation(
-        Events,
-        len(occurring),
-        {**_LISTED, "deck": house.decks, "wager": house.names},
-        **{name: [manner[at] for manner in occurring] for at, name in enumerate(_MANNER)},
-    )
     return round_batch.take_rows(
-        shared,
+        _tabulate_manners(house, tuple([names[number] for number in used.tolist()])),
         code[rows.manner],
         offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
         round=owner,
@@ -420,8 +425,11 @@ class RoundView:
         Service begins at a side of the dealer, or at the first of some positions that a seat has. Otherwise it begins
         at the button.
         """
-        ranks = self.scope.compute_once(("ranks", first), lambda: self._rank_seats(first))
-        return {seat: ranks[seat.box] for seat in self.seats}
+        return self.scope.compute_once(("ranks", first), lambda: self._rank_boxes(first))
+
+    def _rank_boxes(self, first: Sequence[str]) -> dict[SimulatedSeat, int]:
+        ranks = self._rank_seats(first)
+        return {seat: ranks[seat if seat.split_of is None else seat.box] for seat in self.seats}
 
     def _rank_seats(self, first: Sequence[str]) -> dict[SimulatedSeat, int]:
         table = self.house.game.table
