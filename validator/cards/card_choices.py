@@ -97,11 +97,13 @@ class Completion(Struct, frozen=True, kw_only=True):
         of choices of ranks that complete them."""
         low, high = self.ranking.span(self.category)
         table = self.ranking.table()
+        unsuited, suited_ones = np.split(table, 2)
         missing = self.ranking.size - self.cards
         strengths_by_ranks: dict[tuple[int, ...], int] = {}
         for more in combinations_with_replacement(sorted({code // 4 for code in self.deck.cards}), missing):
-            for same_suit in (False, True):
-                strength = int(table[hand_number(sorted((*ranks, *more)), same_suit)])
+            number = hand_number(sorted((*ranks, *more)), suited=False)
+            for same_suit, strengths in ((False, unsuited), (True, suited_ones)):
+                strength = int(strengths[number])
                 if low <= strength < high and self._possible(ranks, suited, more, same_suit):
                     strengths_by_ranks[more] = max(strength, strengths_by_ranks.get(more, -1))
         return max(strengths_by_ranks.values(), default=-1), len(strengths_by_ranks)
@@ -175,9 +177,14 @@ def _tabulate_groups(keeping: CompiledKeepGrouped) -> Ints32:
 
 
 def _enumerate_ways(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield every way to keep `count` cards of a hand, and the kept ranks."""
-    for places in combinations(range(len(hand)), count):
-        yield sum(1 << place for place in places), tuple(hand[place] for place in places)
+    """Return every way to keep `count` cards of a hand, and the kept ranks."""
+    return zip(_list_way_bits(len(hand), count), combinations(hand, count), strict=True)
+
+
+@cache
+def _list_way_bits(size: int, count: int) -> tuple[int, ...]:
+    """Return the ways to keep `count` of `size` cards, as bits, in the order of `itertools.combinations`."""
+    return tuple(sum(1 << place for place in places) for places in combinations(range(size), count))
 
 
 @cache

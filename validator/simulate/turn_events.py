@@ -10,7 +10,6 @@ from fairdeal.validator.rules.deal_model import Stage
 from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.round_view import list_set_events
 from fairdeal.validator.simulate.simulated_deal import find_splits
-from fairdeal.validator.simulate.simulated_house import SimulatedHouse
 
 MOST_CARDS_OF_STAGE = 1 << 10
 """Bound of the turns and cards of a stage, so that the stages of one act are dealt in their order."""
