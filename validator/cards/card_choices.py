@@ -356,7 +356,7 @@ class CompiledSetting(Struct, frozen=True, kw_only=True):
         """Return whether each way puts the groups of a rule where they belong, bool[ways, n]."""
         hands = splits.ranks.shape[1]
         counts = np.stack([(splits.ranks == rank).sum(axis=0) for rank in range(len(RANKS))])
-        needs = np.zeros((2, len(RANKS), hands), np.int64)
+        placed: list[tuple[SetGroup, Ints, Ints]] = []
         has_all, free = np.ones(hands, bool), np.ones((len(RANKS), hands), bool)
         every, above, size = np.arange(hands), np.full(hands, len(RANKS)), 0
         for group in rule.groups:
@@ -367,11 +367,13 @@ class CompiledSetting(Struct, frozen=True, kw_only=True):
             above, size = _ACE - fits[::-1].argmax(axis=0), group.size
             has_all &= fits.any(axis=0)
             free[above, every] = False
-            needs[0, above, every], needs[1, above, every] = group.size - group.low, group.low
-        kept = np.zeros((len(splits.low), hands), bool)
+            placed.append((group, above, counts[above, every]))
+        kept = np.tile(has_all, (len(splits.low), 1))
         for number, places in enumerate(list_splits(self.size, self.low.size)):
-            in_low = np.stack([(splits.ranks[list(places)] == rank).sum(axis=0) for rank in range(len(RANKS))])
-            kept[number] = has_all & ((counts - in_low >= needs[0]) & (in_low >= needs[1])).all(axis=0)
+            low = splits.ranks[list(places)]
+            for group, rank, count in placed:
+                in_low = (low == rank).sum(axis=0)
+                kept[number] &= (count - in_low >= group.size - group.low) & (in_low >= group.low)
         return kept
 
     def match_ways(self, cards: Codes, high: Codes, low: Codes) -> Bits32:
