@@ -47,9 +47,9 @@ def test_the_program_gives_the_same_bytes_whatever_the_order_of_sets() -> None:
         )
         for seed in ("1", "2")
     )
-    for words, one, other in zip(PRINTING, first, second, strict=True):
-        assert one == other, words
-        assert len(one[1]) > 1000, words
+    for words, answer, again in zip(PRINTING, first, second, strict=True):
+        assert answer == again, words
+        assert len(answer[1]) > 1000, words
 
 
 def test_only_the_time_differs_from_run_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
