@@ -18,10 +18,10 @@ async def call(address: str, security: Security) -> str | None:
     """Return the address if its server answers a call."""
     arguments = security.get_connection_args("client")
     try:
-        comm = await asyncio.wait_for(connect(address, timeout=3, **arguments), 4)
+        comm = await asyncio.wait_for(connect(address, timeout=1.5, **arguments), 2)
         comm.abort()
         async with rpc(address, connection_args=arguments) as server:
-            await asyncio.wait_for(server.identity(), 4)
+            await asyncio.wait_for(server.identity(), 2)
     except Exception:
         return None
     return address

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import os
-import shutil
 import stat
 import subprocess
 import sys
@@ -113,26 +112,3 @@ def _fetch(port: int, page: str) -> int | None:
         with connection.getresponse() as response:
             return response.status
     return None
-
-
-@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java 17, which is not installed")
-def test_a_spark_cluster_of_the_run_listens_on_loopback_and_authenticates(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
-    settings = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "TMPDIR": str(tmp_path)}
-    with auditing("--engine", "spark", environment=settings) as started:
-        # The gateway to Java, the driver, and the manager of blocks.
-        wait_for(lambda: len(find_listening(started.pid)) >= 3, started)
-        time.sleep(1)
-        assert {address for address, _ in find_listening(started.pid) if not is_loopback(address)} == set()
-        commands = _commands_of_java(started.pid)
-        assert any("spark.authenticate=true" in command for command in commands)
-        assert not any("secret" in command.lower() for command in commands)
-
-
-def _commands_of_java(pid: int) -> list[str]:
-    found = []
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in children.read_text().split():
-            found += [Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()]
-            found += _commands_of_java(int(child))
-    return found

@@ -15,13 +15,12 @@ from pathlib import Path
 import pytest
 
 import fairdeal
-from fairdeal.validator.audit.run.audit_plan import AuditPlan, build_audit_plan
+from fairdeal.validator.audit.run.audit_plan import AuditPlan
 from fairdeal.validator.audit.run.log_parts import CheckedPart, LogPart
 from fairdeal.validator.audit.run.run_engines import DaskEngine, Engine, LocalEngine, SparkEngine, audit_logs
-from fairdeal.validator.audit.submissions_in_force import RoundCounter
-from fairdeal.validator.hold.hold_counts import HoldCounts
 from tests.audit.logs import LOGS, to_bytes
-from tests.facade.commands import run
+from tests.audit.sockets import Address, find_listening, is_loopback
+from tests.facade.commands import Finished, run
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
 
@@ -50,19 +49,15 @@ def judge(engine: Engine, plan: AuditPlan) -> bytes:
     return to_bytes(found)
 
 
-def judge_and_count(engine: Engine, plan: AuditPlan) -> tuple[bytes, bytes]:
-    """Return the results and the extra counters of an audit, as bytes."""
-    logs = (HandLog(name, variants=plan.load_variants) for name in LOGS)
-    counted: list[RoundCounter] = []
-    refused = list[InputError]()
-    found = audit_logs(engine, plan, logs, program="p", generated="g", refused=refused.append, counted=counted.append)
-    assert not refused
-    return to_bytes(found), counted[0].to_bytes()
-
-
 @cache
 def _judge_in_one_process(plan: AuditPlan) -> bytes:
     return judge(LocalEngine(), plan)
+
+
+@cache
+def audit_with_statistics() -> Finished:
+    """Return what one process finds and counts."""
+    return run(*AUDIT, "--statistics", "-j", "1")
 
 
 @pytest.fixture
@@ -113,7 +108,7 @@ def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditP
 
 def test_the_command_takes_a_cluster_and_counts_statistics_alike(cluster: str) -> None:
     pytest.importorskip("scipy", reason="SciPy is not installed: pip install 'fairdeal[statistics]'")
-    local = run(*AUDIT, "--statistics", "-j", "1")
+    local = audit_with_statistics()
     assert local.code == 3
     assert run(*AUDIT, "--statistics", "--engine", "dask", "--scheduler", cluster) == local
     assert local.results["statistics"]["hold"]
@@ -156,29 +151,61 @@ def _find_python_workers() -> list[int]:
     return [pid for pid, parent in found.items() if parent in found]
 
 
-@spark
-@pytest.mark.usefixtures("_short_lived_java")
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
-def test_spark_judges_and_counts_what_one_process_does_though_a_worker_is_killed(plan: AuditPlan) -> None:
-    pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
-    counting = build_audit_plan(plan.rulebook, [], counts=HoldCounts)
-    killed, over = list[int](), threading.Event()
+def _list_commands_of_java(pid: int) -> list[str]:
+    """List the command lines of the processes that a process has started, and of those that these have started."""
+    found = []
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in children.read_text().split():
+            with suppress(OSError):
+                found += [Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()]
+                found += _list_commands_of_java(int(child))
+    return [command for command in found if "java" in command.partition(" ")[0]]
 
-    def kill() -> None:
-        while not over.is_set() and not killed:
+
+class _Watcher:
+    """Thread that looks at a cluster of Spark while it judges, and then kills one of its workers."""
+
+    def __init__(self) -> None:
+        self.killed: list[int] = []
+        self.commands: list[str] = []
+        self.listening: set[tuple[Address, int]] = set()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def __enter__(self) -> _Watcher:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._over.is_set() and not self.killed:
             for pid in _find_python_workers()[:1]:
+                self.commands = _list_commands_of_java(os.getpid())
+                self.listening = find_listening(os.getpid())
                 time.sleep(0.3)  # so that it is judging
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-                    killed.append(pid)
+                    self.killed.append(pid)
             time.sleep(0.01)
 
-    thread = threading.Thread(target=kill)
-    thread.start()
-    try:
-        found = judge_and_count(Cut(SparkEngine(jobs=2)), counting)
-    finally:
-        over.set()
-        thread.join()
-    assert found == judge_and_count(LocalEngine(), counting)
-    assert killed
+
+@spark
+@pytest.mark.usefixtures("_short_lived_java")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+def test_spark_judges_and_counts_what_one_process_does_though_a_worker_is_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The cluster listens on loopback only, and authenticates with a secret that no command line shows."""
+    pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
+    monkeypatch.setattr(SparkEngine, "whole_log_bytes", Cut.whole_log_bytes)
+    with _Watcher() as watcher:
+        found = run(*AUDIT, "--statistics", "--engine", "spark", "-j", "2")
+    assert found == audit_with_statistics()
+    assert watcher.killed
+    assert len(watcher.listening) >= 3  # the gateway to Java, the driver, and the manager of blocks
+    assert {address for address, _ in watcher.listening if not is_loopback(address)} == set()
+    assert any("spark.authenticate=true" in command for command in watcher.commands)
+    assert not any("secret" in command.lower() for command in watcher.commands)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from functools import cache
 from itertools import combinations, pairwise
 from math import comb
 from typing import Any
@@ -34,13 +35,21 @@ COMPLETED = {4, 5, 8}
 ACES = range(48, 52)
 
 
+@cache
 def compile_named(name: str) -> CompiledRanking:
     ranking = load_regulation("s38").vocabulary.rankings[name]
     assert isinstance(ranking, Ranking)
     return compile_ranking(ranking)
 
 
-HIGH, LOW = compile_named("five-card-with-joker"), compile_named("two-card-with-joker")
+@pytest.fixture(scope="module")
+def five() -> CompiledRanking:
+    return compile_named("five-card-with-joker")
+
+
+@pytest.fixture(scope="module")
+def two() -> CompiledRanking:
+    return compile_named("two-card-with-joker")
 
 
 def rank_by_eval7(others: list[int]) -> int:
@@ -56,26 +65,26 @@ def rank_by_eval7(others: list[int]) -> int:
     return max(scores)
 
 
-def test_order_with_a_joker_is_that_of_eval7() -> None:
+def test_order_with_a_joker_is_that_of_eval7(five: CompiledRanking) -> None:
     rng = random.Random(7)
     hands = [rng.sample(range(52), 4) for _ in range(3000)]
     hands += [sorted(rng.sample(range(start, 52, 4), 4)) for start in range(4) for _ in range(200)]  # one suit
     hands += [
         [*rng.sample(ACES, number), *rng.sample(range(48), 4 - number)] for number in (2, 3, 4) for _ in range(50)
     ]
-    strengths = HIGH.strength(np.array([[*hand, JOKER] for hand in hands], np.uint8)).tolist()
+    strengths = five.strength(np.array([[*hand, JOKER] for hand in hands], np.uint8)).tolist()
     ranked = sorted(zip(map(rank_by_eval7, hands), strengths, strict=True))
     for (score, strength), (next_score, next_strength) in pairwise(ranked):
         assert (next_score > score) == (next_strength > strength)
         assert (next_score == score) == (next_strength == strength)
 
 
-def test_hands_with_a_joker_are_as_many_as_closed_forms_say() -> None:
+def test_hands_with_a_joker_are_as_many_as_closed_forms_say(five: CompiledRanking) -> None:
     """Count the 270,725 hands of a joker and four other cards by category."""
     others = np.array(list(combinations(range(52), 4)), np.uint8)
     hands = np.concatenate([others, np.full((len(others), 1), JOKER, np.uint8)], axis=1)
-    categories = np.bincount(HIGH.category(HIGH.strength(hands)), minlength=len(HIGH.categories))
-    counts = dict(zip(HIGH.categories, categories.tolist(), strict=True))
+    categories = np.bincount(five.category(five.strength(hands)), minlength=len(five.categories))
+    counts = dict(zip(five.categories, categories.tolist(), strict=True))
     assert counts["five-aces"] == 1
     # Three aces with another card, or four cards of another rank.
     assert counts["four-of-a-kind"] == 4 * 48 + 12
@@ -88,15 +97,15 @@ def test_hands_with_a_joker_are_as_many_as_closed_forms_say() -> None:
     assert sum(counts.values()) == comb(52, 4)
 
 
-def test_a_joker_is_an_ace_in_two_cards() -> None:
+def test_a_joker_is_an_ace_in_two_cards(two: CompiledRanking) -> None:
     codes = np.array([parse_cards(text) for text in ("JkAs", "JkKd", "AcKd", "KcKd", "AcAd")], np.uint8)
-    aces, ace_king, plain, kings, natural = LOW.strength(codes).tolist()
+    aces, ace_king, plain, kings, natural = two.strength(codes).tolist()
     assert aces == natural > kings > ace_king == plain
 
 
 @pytest.mark.parametrize("cards", ["JkJkAsKdQc", "Jk??AsKdQc"])
-def test_two_jokers_and_unknown_cards_are_not_ranked(cards: str) -> None:
-    assert HIGH.strength(np.array([parse_cards(cards)], np.uint8)).tolist() == [-1]
+def test_two_jokers_and_unknown_cards_are_not_ranked(cards: str, five: CompiledRanking) -> None:
+    assert five.strength(np.array([parse_cards(cards)], np.uint8)).tolist() == [-1]
 
 
 def test_rankings_without_a_joker_do_not_rank_it() -> None:
@@ -104,9 +113,9 @@ def test_rankings_without_a_joker_do_not_rank_it() -> None:
     assert plain.strength(np.array([parse_cards("JkKsQsTs9s")], np.uint8)).tolist() == [-1]
 
 
-def test_the_best_of_more_cards_may_have_a_joker_or_not() -> None:
+def test_the_best_of_more_cards_may_have_a_joker_or_not(five: CompiledRanking) -> None:
     cards = np.array([parse_cards(text) for text in ("JkKsKdKhKc2d3c", "Jk2s3s4s6s9dTd", "JkAsAdAcAh7d7c")], np.uint8)
-    names = [HIGH.describe(strength) for strength in HIGH.strength(cards).tolist()]
+    names = [five.describe(strength) for strength in five.strength(cards).tolist()]
     assert names == ["four of a kind: kings, kicker ace", "straight flush to the six", "five aces"]
 
 
@@ -132,7 +141,7 @@ def test_mistakes_with_a_joker() -> None:
         Ranking.model_validate({**plain, "joker": {}, "wins": "lowest"})
 
 
-def test_hands_of_two_sizes_are_compared_by_leading_ranks() -> None:
+def test_hands_of_two_sizes_are_compared_by_leading_ranks(five: CompiledRanking, two: CompiledRanking) -> None:
     rankings = load_regulation("s38").vocabulary.rankings
     assert has_leading_ranks(rankings["five-card-with-joker"], rankings["two-card-with-joker"])
     assert not has_leading_ranks(rankings["five-card"], rankings["single-card"])
@@ -143,7 +152,7 @@ def test_hands_of_two_sizes_are_compared_by_leading_ranks() -> None:
         ("AcAd", "2c2d3h3s4c"),
         ("QcQd", "QhQs5c4d2c"),
     ]
-    low = LOW.strength(np.array([parse_cards(text) for text, _ in texts], np.uint8))
-    high = HIGH.strength(np.array([parse_cards(text) for _, text in texts], np.uint8))
-    is_foul = LOW.find_leading_place(low, HIGH) > HIGH.find_leading_place(high, LOW)
+    low = two.strength(np.array([parse_cards(text) for text, _ in texts], np.uint8))
+    high = five.strength(np.array([parse_cards(text) for _, text in texts], np.uint8))
+    is_foul = two.find_leading_place(low, five) > five.find_leading_place(high, two)
     assert is_foul.tolist() == [True, False, True, False, False]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +14,42 @@ import pytest
 import zstandard
 
 from tests.cli.helpers import drop_places
-from tests.facade.commands import run, run_program
+from tests.facade.commands import ROOT, run
 from tests.facade.demo import DEMO, GAME, comply, demo_lines, demo_submission, to_log
 from tests.facade.evidence import HandLog
 
 LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["check", HOUSE, "-o", "text", "-o", "json", "-o", "html"],
-        ["audit", LOG, "-s", HOUSE, "-o", "text", "-o", "json", "-o", "html"],
-        ["simulate", GAME, "--rounds", "30", "--seed", "5", "--fault", "two-hands-at-most", "--write-submission", "-"],
-    ],
-    ids=lambda command: command[0],
+PRINTING = (
+    ["check", str(HOUSE), "-o", "text", "-o", "json", "-o", "html"],
+    ["audit", str(LOG), "-s", str(HOUSE), "-o", "text", "-o", "json", "-o", "html"],
+    ["simulate", GAME, "--rounds", "30", "--seed", "5", "--fault", "two-hands-at-most", "--write-submission", "-"],
 )
-def test_the_program_gives_the_same_bytes_twice(command: list[str | Path]) -> None:
-    first, second = (run_program(*command, env={**os.environ, "PYTHONHASHSEED": seed}) for seed in ("1", "2"))
-    assert first.stdout == second.stdout
-    assert (first.returncode, first.stderr) == (second.returncode, second.stderr)
-    assert len(first.stdout) > 1000
+PROGRAM = """
+import json, sys
+from tests.facade.commands import run
+ended = [run(*command) for command in json.loads(sys.argv[1])]
+print(json.dumps([(command.code, command.text, command.err) for command in ended]))
+"""
+
+
+def test_the_program_gives_the_same_bytes_whatever_the_order_of_sets() -> None:
+    command = [sys.executable, "-c", PROGRAM, json.dumps(PRINTING)]
+    first, second = (
+        json.loads(
+            subprocess.run(
+                command,
+                check=True,
+                capture_output=True,
+                env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
+            ).stdout
+        )
+        for seed in ("1", "2")
+    )
+    for words, answer, again in zip(PRINTING, first, second, strict=True):
+        assert answer == again, words
+        assert len(answer[1]) > 1000, words
 
 
 def test_only_the_time_differs_from_run_to_run(monkeypatch: pytest.MonkeyPatch) -> None:

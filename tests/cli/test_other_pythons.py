@@ -9,11 +9,13 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.facade.commands import ROOT
+from tests.facade.commands import ROOT, run
 from tests.facade.demo import DEMO
 
 NAMES = ("python3", *(f"python3.{minor}" for minor in range(11, 20)))
@@ -57,14 +59,14 @@ def _packages(python: str, version: tuple[int, ...]) -> list[str]:
     digest = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:16]
     folder = ROOT / "out" / "packages" / f"{version[0]}.{version[1]}-{digest}"
     if not folder.is_dir():
-        partial = folder.with_suffix(".partial")
-        install = ("install", "--quiet", "--disable-pip-version-check", "--no-compile", "--require-hashes")
-        command = [python, "-m", "pip", *install, "--upgrade", "--target", str(partial), "--requirement", str(LOCK)]
+        unfinished = folder.with_suffix(".partial")
+        install = ("install", "--quiet", "--disable-pip-version-check", "--no-compile", "--no-deps", "--require-hashes")
+        command = [python, "-m", "pip", *install, "--upgrade", "--target", str(unfinished), "--requirement", str(LOCK)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode != 0:
             reason = done.stderr.strip().rpartition("\n")[2]
             pytest.skip(f"the packages of requirements-run.lock cannot be installed for {python}: {reason}")
-        partial.rename(folder)
+        unfinished.rename(folder)
     return [str(folder)]
 
 
@@ -76,26 +78,33 @@ print(json.dumps([(command.code, command.text, command.err) for command in ended
 """
 
 
-def _run(python: str, packages: list[str], commands: list[list[str]], *, expected: list[int]) -> list[str]:
-    """Run commands in one process of a Python, and return what each printed."""
+Ended = tuple[int, str, str]
+"""Exit code of a command, and what it wrote to standard output and standard error."""
+Outputs = tuple[str, ...]
+
+
+def _run_there(python: str, packages: list[str], commands: list[list[str]]) -> list[Ended]:
+    """Run commands in one process of a Python."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(ROOT), *packages)),
         "PYTHONPYCACHEPREFIX": str(ROOT / "out" / "bytecode"),  # each command would compile all modules anew
         "FAIRDEAL_CACHE": "off",
-        "SOURCE_DATE_EPOCH": "0",
+        "SOURCE_DATE_EPOCH": "1772409600",
     }
     command = [python, "-c", PROGRAM, json.dumps(commands)]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
-    ended = json.loads(done.stdout)
-    assert [code for code, _, _ in ended] == expected, ended
-    return [printed for _, printed, _ in ended]
+    return [(code, printed, err) for code, printed, err in json.loads(done.stdout)]
 
 
-def _write_outputs(python: str, version: tuple[int, ...], folder: Path) -> tuple[bytes, bytes, str, str]:
+def _run_here(commands: list[list[str]]) -> list[Ended]:
+    """Run commands in the process of the tests."""
+    return [(ended.code, ended.text, ended.err) for ended in (run(*command) for command in commands)]
+
+
+def write_outputs(folder: Path, run_commands: Callable[[list[list[str]]], list[Ended]]) -> Outputs:
     """Return the results and page of an audit, the findings of a check, and a report, as a Python writes them."""
-    packages = _packages(python, version)
     submission = str(DEMO / "submission.yaml")
     results, page = folder / "results.json", folder / "report.html"
     audit = ["audit", str(DEMO / "hand-log.jsonl"), "--submission", submission, "--waivers", str(DEMO / "waivers.yaml")]
@@ -104,29 +113,23 @@ def _write_outputs(python: str, version: tuple[int, ...], folder: Path) -> tuple
         ["check", submission, "--output", "concise"],
         ["report", str(results), "--output", "markdown"],
     ]
-    _, checked, report = _run(python, packages, commands, expected=[1, 1, 0])
-    return results.read_bytes(), page.read_bytes(), checked, report
+    ended = run_commands(commands)
+    assert [code for code, _, _ in ended] == [1, 1, 0], ended
+    return results.read_text(), page.read_text(), *(printed for _, printed, _ in ended[1:])
 
 
-@pytest.fixture(scope="module")
-def expected_outputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes, str, str]:
-    """Return the outputs of the Python that runs the tests."""
-    return _write_outputs(sys.executable, tuple(sys.version_info[:3]), tmp_path_factory.mktemp("here"))
-
-
-def test_commands_give_the_same_on_other_pythons(
-    expected_outputs: tuple[bytes, bytes, str, str], tmp_path: Path
-) -> None:
-    assert len(json.loads(expected_outputs[0])["findings"]) > 10
-    assert expected_outputs[1].startswith(b"<!DOCTYPE html>")
+def test_commands_give_the_same_on_other_pythons(tmp_path: Path) -> None:
+    expected = write_outputs(tmp_path, _run_here)
+    assert len(json.loads(expected[0])["findings"]) > 10
+    assert expected[1].startswith("<!DOCTYPE html>")
     pythons = other_pythons()
     skipped = [] if pythons else ["this machine has no other Python that fairdeal allows"]
     for python, version in pythons.items():
         try:
-            found = _write_outputs(python, version, tmp_path)
+            found = write_outputs(tmp_path, partial(_run_there, python, _packages(python, version)))
         except pytest.skip.Exception as reason:
             skipped.append(str(reason))
         else:
-            assert found == expected_outputs, python
+            assert found == expected, python
     if skipped:
         pytest.skip("; ".join(skipped))

@@ -59,7 +59,7 @@ LACKS: dict[str, dict[str, tuple[str, ...]]] = {
 SMALL_BLOCKS = """
 import sys
 from fairdeal.validator.evidence.hand_log import HandLog
-HandLog.__init__.__kwdefaults__["block_bytes"] = 20_000
+HandLog.__init__.__kwdefaults__["block_bytes"] = 60_000
 import json
 from tests.facade.commands import run
 ended = [run(*command) for command in json.loads(sys.argv[1])]

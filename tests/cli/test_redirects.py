@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,17 @@ from tests.facade.commands import run
 from tests.facade.demo import GAME, demo_submission
 
 CHECK = f"{sys.executable} -m fairdeal.cli.main check house.yaml"
+SEVERAL = """
+import json, sys
+from fairdeal.cli.main import main
+codes = set()
+for command in json.loads(sys.argv[1]):
+    try:
+        main(command)
+    except SystemExit as end:
+        codes.add(end.code)
+sys.exit(codes.pop() if len(codes) == 1 else f"codes: {codes}")
+"""
 STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "to-stdout")
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
@@ -43,15 +57,22 @@ def _fixed_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772409600")
 
 
-@pytest.mark.parametrize("name", STDOUT)
-def test_names_of_standard_output_lead_to_its_pipe(name: str, expected_output: bytes) -> None:
-    assert shell(f"{CHECK} -o json:{name}") == (1, expected_output, b"")
+def line_of(*commands: Sequence[str]) -> str:
+    """Return a line of bash that runs commands in one process, and fails unless they all end with the same code."""
+    return shlex.join([sys.executable, "-c", SEVERAL, json.dumps(commands)])
 
 
-@pytest.mark.parametrize("name", STDOUT)
-def test_a_redirect_keeps_what_others_write_to_it(name: str, expected_output: bytes) -> None:
-    assert shell(f"(echo before; {CHECK} -o json:{name}; echo after) > shared") == (0, b"", b"")
-    assert Path("shared").read_bytes() == b"before\n" + expected_output + b"after\n"
+CHECKS = [("check", "house.yaml", "-o", f"json:{name}") for name in STDOUT]
+"""A check for every name of standard output."""
+
+
+def test_names_of_standard_output_lead_to_its_pipe(expected_output: bytes) -> None:
+    assert shell(line_of(*CHECKS)) == (1, expected_output * len(STDOUT), b"")
+
+
+def test_a_redirect_keeps_what_others_write_to_it(expected_output: bytes) -> None:
+    assert shell(f"(echo before; {line_of(*CHECKS)}; echo after) > shared") == (0, b"", b"")
+    assert Path("shared").read_bytes() == b"before\n" + expected_output * len(STDOUT) + b"after\n"
 
 
 def test_a_file_that_standard_output_shares_by_name_is_not_replaced(expected_output: bytes) -> None:
@@ -99,13 +120,16 @@ def test_several_outputs_may_go_to_standard_output() -> None:
     assert shell(f"{both} > file; cat file") == shell(f"{both} | cat") == (0, shell(both)[1], b"")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [f"simulate {GAME} --rounds 3 --seed 1 -o", "layout house.yaml -o", f"new {GAME} --effective 2026-03-02 -o"],
-)
-def test_other_commands_write_to_names_of_standard_output(command: str) -> None:
-    line = f"{sys.executable} -m fairdeal.cli.main {command}"
-    assert shell(f"(echo before; {line} /dev/stdout) > shared; cat shared") == shell(f"(echo before; {line} -) | cat")
+def test_other_commands_write_to_names_of_standard_output() -> None:
+    commands = (
+        ("simulate", GAME, "--rounds", "3", "--seed", "1", "-o"),
+        ("layout", "house.yaml", "-o"),
+        ("new", GAME, "--effective", "2026-03-02", "-o"),
+    )
+    named, plain = (line_of(*((*command, name) for command in commands)) for name in ("/dev/stdout", "-"))
+    code, out, err = shell(f"(echo before; {named}) > shared; cat shared")
+    assert (code, out, err) == shell(f"(echo before; {plain}) | cat")
+    assert [text in out for text in (b'"events"', b"</svg>", b"effective: 2026-03-02")] == [True] * len(commands)
 
 
 def test_a_descriptor_that_is_not_open_is_named() -> None:

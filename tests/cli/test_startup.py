@@ -73,6 +73,12 @@ def submission(tmp_path_factory: pytest.TempPathFactory) -> str:
     return load_simulation(load_regulation(name)).submission.model_dump_json(by_alias=True, exclude_unset=True)
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for a cache, which is empty at first; the second submission finds the regulation in it."""
+    return tmp_path_factory.mktemp("home")
+
+
 @pytest.mark.parametrize(
     ("name", "others"),
     [
@@ -80,11 +86,11 @@ def submission(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("submission.yaml", {"fairdeal.validator.text.json_document"}),  # JSON is YAML
     ],
 )
-def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, name: str, others: set[str]) -> None:
-    path = tmp_path / name
+def test_check_imports_no_more_than_it_needs(home: Path, submission: str, name: str, others: set[str]) -> None:
+    path = home / name
     path.write_text(submission, "utf-8")
-    first, second = check(path, tmp_path), check(path, tmp_path)
-    off = check(path, tmp_path, **{CACHE_VARIABLE: "off"})
+    first, second = check(path, home), check(path, home)
+    off = check(path, home, **{CACHE_VARIABLE: "off"})
     assert first.code == second.code == off.code == 0
     assert first.report == second.report == off.report
     assert not NEVER & (first.modules | off.modules)

@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import venv
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html.parser import HTMLParser
 from importlib.metadata import Distribution, PathDistribution, distribution, version
 from pathlib import Path
@@ -200,28 +200,53 @@ def test_without_extras_nothing_of_arrays_is_installed(light: dict[str, str]) ->
     assert not names & {"numpy", "pyarrow", "scipy", "zstandard", "xlsxwriter", "toml_rs"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "last"),
-    [
-        (["--version"], f"fairdeal {VERSION}"),
-        (["check", "house.yaml", "-o", "html:out.html", "-o", "json:out.json", "-o", "text"], ""),
-        (["check", "house.yaml", "-o", "concise"], ""),
-        (["new", "poker-room", "-o", "form.yaml"], ""),
-        (["layout", "house.yaml", "-o", "layout.svg"], ""),
-        (["rules", "list", "poker-room"], " requirements"),
-        (["rules", "coverage", "s38"], ""),
-        (["rules", "show", "s38"], ""),
-        (["schema", "submission", "--game", "s38"], "}"),
-    ],
-)
-def test_without_extras_submissions_and_rules_are_read(
-    home: Path, light: dict[str, str], tmp_path: Path, arguments: list[str], last: str
-) -> None:
+SEVERAL = """
+import json, sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO, TextIOWrapper, BytesIO
+from fairdeal.cli.main import main
+for command in json.loads(sys.argv[1]):
+    out, err = TextIOWrapper(BytesIO(), "utf-8"), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            main(command)
+        except SystemExit as end:
+            code = end.code
+    out.flush()
+    print(json.dumps([code, out.buffer.getvalue().decode(), err.getvalue()]))
+"""
+
+
+def run_several(
+    home: Path, environment: dict[str, str], cwd: Path, commands: Iterable[Sequence[str]]
+) -> list[list[int | str]]:
+    """Run commands in one process of the installed program; return the exit code of each and what it wrote."""
+    command = [str(home / "bin" / "python"), "-c", SEVERAL, json.dumps([*commands])]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=cwd, env=environment)
+    return [*map(json.loads, done.stdout.splitlines())]
+
+
+READING = {
+    ("--version",): f"fairdeal {VERSION}",
+    ("check", "house.yaml", "-o", "html:out.html", "-o", "json:out.json", "-o", "text"): "",
+    ("check", "house.yaml", "-o", "concise"): "",
+    ("new", "poker-room", "-o", "form.yaml"): "",
+    ("layout", "house.yaml", "-o", "layout.svg"): "",
+    ("rules", "list", "poker-room"): " requirements",
+    ("rules", "coverage", "s38"): "",
+    ("rules", "show", "s38"): "",
+    ("schema", "submission", "--game", "s38"): "}",
+}
+"""Commands that read submissions and rules, and how what they print ends."""
+
+
+def test_without_extras_submissions_and_rules_are_read(home: Path, light: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "house.yaml").write_text(comply())
-    code, out, err = run_installed(home, light, tmp_path, *arguments)
-    assert code == 0, err
-    assert "pip install" not in err
-    assert out.rstrip().endswith(last)
+    ended = run_several(home, light, tmp_path, READING)
+    for (arguments, last), (code, out, err) in zip(READING.items(), ended, strict=True):
+        assert code == 0, (arguments, err)
+        assert "pip install" not in str(err), arguments
+        assert str(out).rstrip().endswith(last), arguments
 
 
 def test_without_extras_rules_are_checked_but_not_played(home: Path, light: dict[str, str], tmp_path: Path) -> None:
@@ -233,22 +258,20 @@ def test_without_extras_rules_are_checked_but_not_played(home: Path, light: dict
     assert "\n  Requirement:\n" in out
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["audit", "log.jsonl"],
-        ["demo"],
-        ["explain", "log.jsonl", "--round", "1"],
-        ["simulate", "s38", "--rounds", "1"],
-        ["odds", "s38"],
-        ["rules", "test", "s38"],
-    ],
+PLAYING = (
+    ("audit", "log.jsonl"),
+    ("demo",),
+    ("explain", "log.jsonl", "--round", "1"),
+    ("simulate", "s38", "--rounds", "1"),
+    ("odds", "s38"),
+    ("rules", "test", "s38"),
 )
-def test_without_extras_rounds_need_one_line(
-    home: Path, light: dict[str, str], tmp_path: Path, arguments: list[str]
-) -> None:
-    ended = run_installed(home, light, tmp_path, *arguments)
-    assert ended == (3, "", f"this needs the extra `audit`: {AUDIT}\n")
+"""Commands that need rounds."""
+
+
+def test_without_extras_rounds_need_one_line(home: Path, light: dict[str, str], tmp_path: Path) -> None:
+    for arguments, ended in zip(PLAYING, run_several(home, light, tmp_path, PLAYING), strict=True):
+        assert ended == [3, "", f"this needs the extra `audit`: {AUDIT}\n"], arguments
     assert not [*tmp_path.iterdir()]
 
 

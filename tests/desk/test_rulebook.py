@@ -14,10 +14,10 @@ import pytest
 from fairdeal.validator.rulebook.rulebook import Rulebook
 from tests.desk.client import DeskThread, RunningDesk, read_fields
 from tests.facade.commands import run
-from tests.facade.rules import rules_folder
+from tests.facade.rules import list_games, rules_folder
 
 RULEBOOK = Rulebook()
-GAMES = [document for document in RULEBOOK.documents if RULEBOOK.regulation(document).game is not None]
+GAMES = [document for document in RULEBOOK.documents if document in list_games()]
 TEMPLATES = rules_folder() / "templates"
 TEMPLATE_GAMES = sorted(path.parent.name for path in TEMPLATES.glob("*/game.yaml"))
 

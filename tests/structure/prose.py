@@ -16,6 +16,8 @@ from pathlib import Path
 import yaml
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
+from tests.structure.syntax import list_nodes
+
 ROOT = Path(__file__).parents[2]
 CODE = ("validator", "cli", "fairdeal", "tools", "benchmarks", "tests")
 LONGEST_SENTENCE = 25
@@ -125,7 +127,7 @@ def check_python(path: Path, *, texts_too: bool = True) -> Iterator[Problem]:
     tree = ast.parse(source)
     documented: set[int] = set()
     texts: list[ast.Constant] = []
-    for node in ast.walk(tree):
+    for node in list_nodes(tree):
         if isinstance(node, ast.Constant):
             texts += [node] if isinstance(node.value, str) else []
             continue
@@ -134,7 +136,7 @@ def check_python(path: Path, *, texts_too: bool = True) -> Iterator[Problem]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _check_function_name(file, node)
         if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-            for name in ast.walk(node.target):
+            for name in list_nodes(node.target):
                 if isinstance(name, ast.Name) and name.id in BANNED_LOOP_VARIABLES:
                     yield Problem(file, name.lineno, "loop variable", f"{name.id}: name the item")
     if not texts_too:

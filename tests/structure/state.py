@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+from tests.structure.syntax import list_nodes
 
 CHANGING_METHODS = frozenset(
     {
@@ -36,14 +38,14 @@ class FrozenClasses:
 
 
 @lru_cache(maxsize=1)
-def _list_nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+def _list_nodes(tree: ast.Module) -> Sequence[ast.AST]:
     """Return the nodes of a module. Several searches of the same module follow each other."""
-    return tuple(ast.walk(tree))
+    return list_nodes(tree)
 
 
 def find_frozen_classes(trees: Iterable[ast.Module]) -> FrozenClasses:
     """Find the frozen structs, dataclasses and named tuples of modules."""
-    nodes = [node for tree in trees for node in ast.walk(tree)]
+    nodes = [node for tree in trees for node in list_nodes(tree)]
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     names = {node.name for node in classes if _is_frozen(node)} - {
         node.name for node in classes if not _is_frozen(node)
@@ -130,7 +132,7 @@ def _find_changed_classes(tree: ast.Module) -> Iterator[tuple[int, str]]:
             for argument in (_list_arguments(function) if isinstance(function, ast.FunctionDef) else ())
             if argument.annotation is not None and ast.unparse(argument.annotation).startswith("type[")
         } - {"cls"}
-        inner = _list_nodes(tree) if function is tree else ast.walk(function) if classes else ()
+        inner = _list_nodes(tree) if function is tree else list_nodes(function) if classes else ()
         for node in inner:
             for target in _list_targets(node):
                 name, steps = _split_target(target)
@@ -170,9 +172,11 @@ def _find_changed_globals(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def _is_local(tree: ast.Module, inner: ast.AST, name: str) -> bool:
     """Return whether a name is an argument or a variable of a function around a node."""
     for function in _list_nodes(tree):
-        if isinstance(function, ast.FunctionDef) and any(node is inner for node in ast.walk(function)):
+        if isinstance(function, ast.FunctionDef) and any(node is inner for node in list_nodes(function)):
             stored = {
-                node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+                node.id
+                for node in list_nodes(function)
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
             }
             if name in stored | {argument.arg for argument in _list_arguments(function)}:
                 return True
@@ -188,7 +192,7 @@ def _find_shared_results(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if not {"cache", "lru_cache", "functools.cache", "functools.lru_cache"} & {*decorators}:
             continue
         outer = node.returns.value if isinstance(node.returns, ast.Subscript) else node.returns
-        names = {part.id for part in ast.walk(node.returns) if isinstance(part, ast.Name)}
+        names = {part.id for part in list_nodes(node.returns) if isinstance(part, ast.Name)}
         if ast.unparse(outer) in COLLECTIONS or (names & ARRAYS and "make_read_only" not in decorators):
             yield node.lineno, "a cached result that can change"
 
@@ -200,12 +204,12 @@ def _find_changed_objects(function: ast.FunctionDef, frozen: FrozenClasses, owne
         hint = argument.annotation
         if isinstance(hint, ast.Name) and hint.id in frozen.names:
             objects.add(argument.arg)
-    for node in ast.walk(function):
+    for node in list_nodes(function):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             called = node.value.func
             maker = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
             objects |= {target.id for target in node.targets if isinstance(target, ast.Name) and maker in frozen.makers}
-    for node in ast.walk(function) if objects else ():
+    for node in list_nodes(function) if objects else ():
         for target in _list_targets(node):
             name, steps = _split_target(target)
             if name in objects and len(steps) > 1 and "[]" in steps[1:]:

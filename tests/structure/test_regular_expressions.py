@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.facade.commands import ROOT
+from tests.structure.syntax import list_nodes
 
 POSSESSIVE = re.compile(r"(?<!\\)[*+?}]\+|\(\?>")
 """Possessive quantifiers and atomic groups: Python 3.11 matches them wrongly before 3.11.5."""
@@ -24,11 +25,11 @@ MODULES = sorted(
 
 def _patterns(tree: ast.AST) -> Iterator[str]:
     """Yield the literal text of each pattern given to a function of `re`."""
-    for node in ast.walk(tree):
+    for node in list_nodes(tree):
         function = node.func if isinstance(node, ast.Call) else None
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re":
             assert isinstance(node, ast.Call)
-            for part in ast.walk(node.args[0]) if node.args else ():
+            for part in list_nodes(node.args[0]) if node.args else ():
                 if isinstance(part, ast.Constant) and isinstance(part.value, (str, bytes)):
                     yield part.value if isinstance(part.value, str) else part.value.decode("latin-1")
 

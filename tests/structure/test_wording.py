@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.facade.commands import ROOT
+from tests.structure.syntax import list_nodes
 
 HOOKS = {"describe", "negate", "describe_required", "describe_observed"}
 """The kinds of text that an operator gives."""
@@ -18,7 +19,7 @@ FILLS = {"fill_words", "name_operand"}
 
 
 def _list_methods(path: Path) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in list_nodes(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ClassDef) and any("Operator" in base for base in map(ast.unparse, node.bases)):
             for part in node.body:
                 if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):

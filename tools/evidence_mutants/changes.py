@@ -114,19 +114,17 @@ def _move_event(record: Record, at: int) -> Iterator[Mutant]:
     """Yield the event at every other place: earlier and later. Places between two equal events are one place."""
     events = record["events"]
     event, rest = events[at], [*events[:at], *events[at + 1 :]]
+    label, neighbours = label_event(event), [_label_neighbour(event, neighbour) for neighbour in rest]
     for place in range(len(events)):
-        crossed = rest[at:place] if place > at else rest[place:at]
-        if not crossed or all(neighbour == event for neighbour in crossed):
+        crossed = slice(at, place) if place > at else slice(place, at)
+        if all(neighbour == event for neighbour in rest[crossed]):
             continue
         side = "later than" if place > at else "earlier than"
-        names = dict.fromkeys(
-            f"{label_event(event)} {side} {_label_neighbour(event, neighbour)}" for neighbour in crossed
-        )
         yield Mutant(
             change="moved",
-            event=label_event(event),
+            event=label,
             record={**record, "events": [*rest[:place], event, *rest[place:]]},
-            crossed=tuple(names),
+            crossed=tuple(f"{label} {side} {neighbour}" for neighbour in dict.fromkeys(neighbours[crossed])),
         )
 
 

@@ -17,9 +17,12 @@ SOFT_DOUBLES = {13: (5, 6), 14: (5, 6), 15: (4, 5, 6), 16: (4, 5, 6), 17: (3, 4,
 """Values of the dealer's card against which a soft hand is doubled, by its points."""
 
 
+_VALUES = {rank: 1 if rank == "A" else min(place + 2, 10) for place, rank in enumerate(RANKS)}
+
+
 def value_of(card: str) -> int:
     """Return what a card counts; an ace 1."""
-    return 1 if card[0] == "A" else min(RANKS.index(card[0]) + 2, 10)
+    return _VALUES[card[0]]
 
 
 def count(cards: Sequence[str]) -> tuple[int, bool]:
@@ -122,13 +125,18 @@ def rounds(
         if len(shoe) < 78:
             shoe = list(house.shoe)
             rng.shuffle(shoe)
-        left = len(shoe)
-        high = sum(value_of(card) in (1, 10) for card in shoe) - sum(2 <= value_of(card) <= 6 for card in shoe)
-        spread = max(1, min(12, round(2 * (high / left * 52) - 1))) if house.counts_cards else 1
+        spread = _find_spread(shoe) if house.counts_cards else 1
         stakes = [base * spread * rng.choice((1, 1, 1, 2, 3) if spread == 1 else (1,)) for _, base in players]
         record = _Round(shoe, [policy for policy, _ in players], stakes, house, rng).play()
         found = {"round": f"{table}-{day}-{at}", "casino": CASINO, "table": table, "game": GAME}
         yield (found | {"time": f"{day}T{at // 60 % 24:02}:{at % 60:02}:00Z"} | record)
+
+
+def _find_spread(shoe: Sequence[str]) -> int:
+    """Return by what a player who counts cards multiplies the stake: by more where the cards left favour players."""
+    values = [*map(value_of, shoe)]
+    high = sum(value in (1, 10) for value in values) - sum(2 <= value <= 6 for value in values)
+    return max(1, min(12, round(2 * (high / len(shoe) * 52) - 1)))
 
 
 class _Round:

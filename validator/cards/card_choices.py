@@ -97,11 +97,13 @@ class Completion(Struct, frozen=True, kw_only=True):
         of choices of ranks that complete them."""
         low, high = self.ranking.span(self.category)
         table = self.ranking.table()
+        unsuited, suited_ones = np.split(table, 2)
         missing = self.ranking.size - self.cards
         strengths_by_ranks: dict[tuple[int, ...], int] = {}
         for more in combinations_with_replacement(sorted({code // 4 for code in self.deck.cards}), missing):
-            for same_suit in (False, True):
-                strength = int(table[hand_number(sorted((*ranks, *more)), same_suit)])
+            number = hand_number(sorted((*ranks, *more)), suited=False)
+            for same_suit, strengths in ((False, unsuited), (True, suited_ones)):
+                strength = int(strengths[number])
                 if low <= strength < high and self._possible(ranks, suited, more, same_suit):
                     strengths_by_ranks[more] = max(strength, strengths_by_ranks.get(more, -1))
         return max(strengths_by_ranks.values(), default=-1), len(strengths_by_ranks)
@@ -175,9 +177,14 @@ def _tabulate_groups(keeping: CompiledKeepGrouped) -> Ints32:
 
 
 def _enumerate_ways(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield every way to keep `count` cards of a hand, and the kept ranks."""
-    for places in combinations(range(len(hand)), count):
-        yield sum(1 << place for place in places), tuple(hand[place] for place in places)
+    """Return every way to keep `count` cards of a hand, and the kept ranks."""
+    return zip(_list_way_bits(len(hand), count), combinations(hand, count), strict=True)
+
+
+@cache
+def _list_way_bits(size: int, count: int) -> tuple[int, ...]:
+    """Return the ways to keep `count` of `size` cards, as bits, in the order of `itertools.combinations`."""
+    return tuple(sum(1 << place for place in places) for places in combinations(range(size), count))
 
 
 @cache
@@ -349,7 +356,7 @@ class CompiledSetting(Struct, frozen=True, kw_only=True):
         """Return whether each way puts the groups of a rule where they belong, bool[ways, n]."""
         hands = splits.ranks.shape[1]
         counts = np.stack([(splits.ranks == rank).sum(axis=0) for rank in range(len(RANKS))])
-        needs = np.zeros((2, len(RANKS), hands), np.int64)
+        placed: list[tuple[SetGroup, Ints, Ints]] = []
         has_all, free = np.ones(hands, bool), np.ones((len(RANKS), hands), bool)
         every, above, size = np.arange(hands), np.full(hands, len(RANKS)), 0
         for group in rule.groups:
@@ -360,11 +367,13 @@ class CompiledSetting(Struct, frozen=True, kw_only=True):
             above, size = _ACE - fits[::-1].argmax(axis=0), group.size
             has_all &= fits.any(axis=0)
             free[above, every] = False
-            needs[0, above, every], needs[1, above, every] = group.size - group.low, group.low
-        kept = np.zeros((len(splits.low), hands), bool)
+            placed.append((group, above, counts[above, every]))
+        kept = np.tile(has_all, (len(splits.low), 1))
         for number, places in enumerate(list_splits(self.size, self.low.size)):
-            in_low = np.stack([(splits.ranks[list(places)] == rank).sum(axis=0) for rank in range(len(RANKS))])
-            kept[number] = has_all & ((counts - in_low >= needs[0]) & (in_low >= needs[1])).all(axis=0)
+            low = splits.ranks[list(places)]
+            for group, rank, count in placed:
+                in_low = (low == rank).sum(axis=0)
+                kept[number] &= (count - in_low >= group.size - group.low) & (in_low >= group.low)
         return kept
 
     def match_ways(self, cards: Codes, high: Codes, low: Codes) -> Bits32:

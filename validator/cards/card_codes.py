@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, reduce
 from itertools import combinations, combinations_with_replacement, product, repeat
 from math import comb
-from operator import is_
+from operator import getitem, is_
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from msgspec import Struct
@@ -287,9 +287,13 @@ def load_or_build(key: tuple[str, ...], make: Callable[[], Ints32]) -> Ints32:
     return table
 
 
+_RANK_SHARES = [[comb(rank + place, place + 1) for rank in range(len(RANKS))] for place in range(len(RANKS))]
+"""Share of a rank in the number of its hand, by its place in the hand; tables of more cards would be too large."""
+
+
 def hand_number(ranks: Sequence[int], suited: bool) -> int:
     """Return the index of a hand in a table: its ranks, ascending, and whether its cards share a suit."""
-    unsuited = sum(comb(rank + place, place + 1) for place, rank in enumerate(ranks))
+    unsuited = sum(map(getitem, _RANK_SHARES, ranks))
     return unsuited + suited * comb(len(RANKS) - 1 + len(ranks), len(ranks))
 
 
@@ -320,7 +324,7 @@ def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> Ints32
     hands = comb(len(RANKS) - 1 + size, size)
     table = np.empty(2 * hands, np.int32)
     for ranks in combinations_with_replacement(range(len(RANKS)), size):
-        unsuited = hand_number(ranks, False)
+        unsuited = hand_number(ranks, suited=False)
         table[unsuited], table[unsuited + hands] = value(ranks, False), value(ranks, True)
     return table
 

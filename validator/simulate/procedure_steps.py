@@ -392,7 +392,7 @@ def _record_amounts(context: occasional_steps.StepContext, kind: str) -> occasio
 
 def _record_decisions(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
     """Yield the decisions of every seat that belong to the step."""
-    if turn_events.has_decisions_for_cards(context.house):
+    if context.house.has_decisions_for_cards:
         yield from turn_events.record_several_decisions(context)
         return
     for seat in context.list_seats():

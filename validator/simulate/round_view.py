@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -216,6 +217,37 @@ def _merge_rows(known: EventRows, new: EventRows, rows: Ints) -> EventRows:
     )
 
 
+def _tabulate_manners(manners: Sequence[tuple[Any, ...]], decks: Sequence[str], wagers: Sequence[str]) -> Events:
+    """Return one event with each of the shared fields, in columns."""
+    return round_batch.build_relation(
+        Events,
+        len(manners),
+        {**_LISTED, "deck": decks, "wager": wagers},
+        **{name: [manner[at] for manner in manners] for at, name in enumerate(_MANNER)},
+    )
+
+
+@lru_cache(maxsize=128)  # while bets are played, the same few decisions are tabulated for each turn
+def _tabulate_decisions(decisions: tuple[str, ...], decks: tuple[str, ...], wagers: tuple[str, ...]) -> Events:
+    """Return one act with each decision, in columns; an empty text is an act that is not decided yet."""
+    manners = [_manner_of(SimulatedEvent("decide", decision=decision or None)) for decision in decisions]
+    return _tabulate_manners(manners, decks, wagers)
+
+
+def _repeat_manners(shared: Events, chosen: Ints, rows: EventRows, owner: Ints32, rounds: int) -> Events:
+    """Return rows of events with the chosen shared fields, as columns."""
+    return round_batch.take_rows(
+        shared,
+        chosen,
+        offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
+        round=owner,
+        seat=rows.seat,
+        amount=rows.amount,
+        cards_row=rows.hand.astype(np.int32),
+        hands=rows.hands,
+    )
+
+
 def tabulate_rows(
     rows: EventRows, owner: Any, rounds: int, manners: round_batch.CodeTable, house: SimulatedHouse
 ) -> Events:
@@ -234,24 +266,9 @@ def tabulate_rows(
     used = np.argsort(first, kind="stable")[: np.count_nonzero(first < count)]
     code = np.zeros(len(first), np.int64)
     code[used] = np.arange(len(used))
-    names = manners.names
-    occurring = [names[number] for number in used.tolist()]
-    shared = round_batch.build_relation(
-        Events,
-        len(occurring),
-        {**_LISTED, "deck": house.decks, "wager": house.names},
-        **{name: [manner[at] for manner in occurring] for at, name in enumerate(_MANNER)},
-    )
-    return round_batch.take_rows(
-        shared,
-        code[rows.manner],
-        offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
-        round=owner,
-        seat=rows.seat,
-        amount=rows.amount,
-        cards_row=rows.hand.astype(np.int32),
-        hands=rows.hands,
-    )
+    occurring = [manners.names[number] for number in used.tolist()]
+    shared = _tabulate_manners(occurring, house.decks, house.names)
+    return _repeat_manners(shared, code[rows.manner], rows, owner, rounds)
 
 
 def tabulate_acts(
@@ -266,13 +283,12 @@ def tabulate_acts(
         rounds: number of rounds.
         house: the house.
     """
-    manners, codes = round_batch.CodeTable(), round_batch.CodeTable()
+    codes = round_batch.CodeTable()
     chosen = np.array([codes[decision or ""] for decision in decisions], np.int64)
-    for decision in codes.names:
-        manners[_manner_of(SimulatedEvent("decide", decision=decision or None))]
+    shared = _tabulate_decisions(codes.names, house.decks, house.names)
     nothing = round_batch.no_numbers(len(decisions))
     rows = EventRows(manner=chosen, seat=seats, amount=nothing, hand=nothing, hands=round_batch.no_hands(0))
-    return tabulate_rows(rows, owner, rounds, manners, house)
+    return _repeat_manners(shared, chosen, rows, owner, rounds)
 
 
 def _tie_to_rounds(sizes: Sequence[int]) -> dict[str, Any]:
@@ -420,8 +436,11 @@ class RoundView:
         Service begins at a side of the dealer, or at the first of some positions that a seat has. Otherwise it begins
         at the button.
         """
-        ranks = self.scope.compute_once(("ranks", first), lambda: self._rank_seats(first))
-        return {seat: ranks[seat.box] for seat in self.seats}
+        return self.scope.compute_once(("ranks", first), lambda: self._rank_boxes(first))
+
+    def _rank_boxes(self, first: Sequence[str]) -> dict[SimulatedSeat, int]:
+        ranks = self._rank_seats(first)
+        return {seat: ranks[seat if seat.split_of is None else seat.box] for seat in self.seats}
 
     def _rank_seats(self, first: Sequence[str]) -> dict[SimulatedSeat, int]:
         table = self.house.game.table

@@ -223,6 +223,11 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.simulation.steps.get(step.name, _NO_HABIT)
 
     @cached_property
+    def has_decisions_for_cards(self) -> bool:
+        """Return whether seats take cards by decisions."""
+        return any(taking.decisions for stage in self.game.deal.stages for taking in (stage.takes or {}).values())
+
+    @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:
         """Return the points at which players decide, in order of play. Raises ValueError."""
         deciding = [step for step in self.acts if "decide" in step.events]

@@ -10,7 +10,6 @@ from fairdeal.validator.rules.deal_model import Stage
 from fairdeal.validator.simulate import occasional_steps, round_records
 from fairdeal.validator.simulate.round_view import list_set_events
 from fairdeal.validator.simulate.simulated_deal import find_splits
-from fairdeal.validator.simulate.simulated_house import SimulatedHouse
 
 MOST_CARDS_OF_STAGE = 1 << 10
 """Bound of the turns and cards of a stage, so that the stages of one act are dealt in their order."""
@@ -83,7 +82,7 @@ def place_stake_in_turn(
 ) -> tuple[int, int, int, int] | None:
     """Return the order of a stake that a decision in the turn of a box places; None for other stakes."""
     decisions, origin = context.house.game.decisions, seat.split_of
-    if not has_decisions_for_cards(context.house):
+    if not context.house.has_decisions_for_cards:
         return None
     placing = [at for at, name in enumerate(seat.decisions) if decisions[name].places == wager]
     if placing or origin is None:
@@ -119,12 +118,6 @@ def record_several_decisions(context: occasional_steps.StepContext) -> occasiona
                 round_, event = context.make_event("decide", seat, decision=decision)
                 event.order = place_in_turn(context, seat, at, _DECISION)
                 yield round_, event
-
-
-def has_decisions_for_cards(house: SimulatedHouse) -> bool:
-    """Return whether seats take cards by decisions."""
-    stages = house.game.deal.stages
-    return any(taking.decisions for stage in stages for taking in (stage.takes or {}).values())
 
 
 def record_settings(context: occasional_steps.StepContext, kind: str) -> occasional_steps.RoundEvents:
