@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fairdeal.validator.evidence.poker.phh_rounds import PhhActionCache
 
 
-BLOCK_BYTES = 13 << 19
+BLOCK_BYTES = 6 << 20
 """Bytes of a block. Evaluation has a price for each block, and memory grows with it."""
 _PARQUET = b"PAR1"
 FEW_BYTES = 1 << 16

@@ -18,7 +18,7 @@ from fairdeal.validator.text.source import MAX_BATCH_ITEMS, build_changed_error,
 
 _MOST_ITEMS = 2 * MAX_BATCH_ITEMS
 """Most items of a block, which is decoded in parts."""
-_ITEMS_PER_LINE = 8
+_ITEMS_PER_LINE = 16
 """Weight of a line among items: columns of rounds take the memory of several objects."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """Mark that some programs write before UTF-8 text; not part of the text."""

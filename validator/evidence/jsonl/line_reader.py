@@ -314,7 +314,7 @@ def _make_cached_mask(kinds: tuple[str, ...]) -> int:
     return make_mask(kinds)
 
 
-_BYTES_AT_A_TIME = (7 << 19, 1 << 20)
+_BYTES_AT_A_TIME = (3 << 20, 1 << 20)
 """Bytes of lines decoded together, so that they stay in the processor's cache; fewer if some lines are unusual."""
 _DECODER = msgspec.json.Decoder(RoundRecord, strict=True)
 _WHITESPACE = b" \t\r"
