@@ -140,6 +140,8 @@ def test_explanations_are_of_the_first_failures_whatever_the_number_of_processes
     for failure in failures(alone):
         if failure.where.round is not None:
             first.setdefault(failure.requirement, failure.where.round)
+    places = [explanation.where for explanation in alone.explanations]
+    assert {(where.seat, where.wager, where.event, where.pointer) for where in places} == {(None, None, None, None)}
     told = {name: explanation.where.round for explanation in alone.explanations for name in explanation.requirements}
     assert told == {name: round_ for name, round_ in first.items() if name in told}
     assert len(told) > 5

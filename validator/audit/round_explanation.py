@@ -286,7 +286,8 @@ def _explain(
         chapters = build_chapters(round_scope, source=False)
     return Explanation(
         requirements=tuple(finding.requirement for finding in findings),
-        where=findings[0].where,
+        # That of the round: which of its findings comes first depends on the rounds that are judged together.
+        where=replace(findings[0].where, pointer=None, seat=None, player=None, wager=None, event=None),
         chapters=tuple(map(_truncate, chapters)),
     )
 

@@ -448,6 +448,7 @@ class Explanation(ResultRecord, frozen=True, kw_only=True):
 
     requirements: tuple[str, ...]
     where: EvidencePlace
+    """The place of the round."""
     chapters: tuple[ExplanationPart, ...]
 
 

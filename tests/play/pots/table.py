@@ -43,7 +43,7 @@ READINGS: Data = {
 
 
 def _is(name: str, option: str) -> Data:
-    return {"name": name, "is": option}
+    return {name: option}
 
 
 def step(name: str, *events: str, **more: Any) -> Data:

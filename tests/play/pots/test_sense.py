@@ -67,7 +67,7 @@ def refuse(**game: Any) -> list[str]:
         ({"odd-chips": [EXACT]}, "the last case must always hold"),
         ({"odd-chips": [CHIP, EXACT]}, "an earlier case always holds"),
         ({"rake": [MEASURE, MEASURE]}, "an earlier case always holds"),
-        ({"uncalled-apart": {"name": "uncalled", "is": "never"}}, "the reading uncalled has no option never"),
+        ({"uncalled-apart": {"uncalled": "never"}}, "the reading uncalled has no option never"),
         (
             {"rake": [{**MEASURE, "stages": {"flop": {"placed": "bets"}}}]},
             "applies to each seat, but is used for each round",

@@ -569,7 +569,7 @@ class TestGaps:
         """Only rounds with chips on the line depend on the choice."""
         parts = [
             {"lines": ["small-blind", "big-blind", "bets", "dead-blind"], "joins": "matched"},
-            {"lines": ["ante"], "when": {"option": {"name": "ante", "is": "table"}}, "joins": "whole"},
+            {"lines": ["ante"], "when": {"option": {"ante": "table"}}, "joins": "whole"},
             {"lines": ["ante"], "joins": "capped"},
         ]
         pots = {**PLAY["pots"], "parts": parts}
