@@ -324,7 +324,10 @@ class Attested(ClosedModel):
 class Check(AbbreviatedModel, OneOperatorModel):
     """The check of a requirement."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {"phase": "write a check `order` with `milestones` instead"}
+    KEY_HELP: ClassVar[Mapping[str, str]] = {
+        "phase": "write a check `order` with `milestones` instead",
+        "rule": "write its keys in the requirement",
+    }
 
     submitted: SubmittedCheck = unset_operator()
     """A condition on the submission."""
