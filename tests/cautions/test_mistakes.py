@@ -142,16 +142,16 @@ MISTAKES = {
     ),
     "a wager that is none is asked for": Mistake(
         SUBMISSION,
-        "      - {at: deck.decks, equals: 1}",
-        "      - {every: wagers, must: {at: .wager, one-of: [antes]}}",
+        "  - {at: deck.decks, equals: 1}",
+        "  - {every: wagers, must: {at: .wager, one-of: [antes]}}",
         "unknown-name",
         "there is no wager `antes`",
         "antes",
     ),
     "a way of dealing that is none is asked for": Mistake(
         SUBMISSION,
-        "      - {at: deck.decks, equals: 1}",
-        "      - {at: dealing, equals: one-at-a-tim}",
+        "  - {at: deck.decks, equals: 1}",
+        "  - {at: dealing, equals: one-at-a-tim}",
         "unknown-name",
         "there is no way of dealing `one-at-a-tim`",
         "one-at-a-tim",
@@ -159,8 +159,8 @@ MISTAKES = {
     "a row that is none is asked for": Mistake(
         TABLES,
         "pattern: pay-tables-of-the-game}",
-        "title: A straight is paid, submitted: {must: {every: pay-tables, "
-        "must: {some: .rows, when: {at: .hand, equals: strait}}}}}",
+        "title: A straight is paid, each: submission, must: {every: pay-tables, "
+        "must: {some: .rows, when: {at: .hand, equals: strait}}}}",
         "unknown-name",
         "there is no hand `strait`",
         "strait",

@@ -228,7 +228,7 @@ def break_rules(edits: Mapping[str, tuple[str, str]]) -> str:
             "the others in the same form under `alternatives`",
         ),
         ("vocabulary/rankings.yaml", "rankings:", "ranking:", "ranking", "`rankings`"),
-        (f"{SMALL}/requirements/equipment.yaml", "submitted:", "submited:", "submited", "`submitted`"),
+        (f"{SMALL}/requirements/equipment.yaml", "each: submission", "each: submision", "submision", "or submission"),
     ],
 )
 def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant(

@@ -210,7 +210,8 @@ requirements:
   clauses: ["(1)", "(2)"]
   severity: minor
   message: Too many decks.
-  submitted: {must: {at: deck.decks, at-most: 2}}
+  each: submission
+  must: {at: deck.decks, at-most: 2}
 """
 BASES = """
 submissions:

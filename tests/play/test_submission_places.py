@@ -70,7 +70,7 @@ BAD: list[tuple[Data, str]] = [
 
 @pytest.mark.parametrize("condition", GOOD, ids=str)
 def test_what_may_stand_there_may_be_asked(condition: Data) -> None:
-    assert room(checks=[{"submitted": {"must": condition}}])
+    assert room(checks=[{"each": "submission", "must": condition}])
 
 
 @pytest.mark.parametrize(("condition", "problem"), BAD, ids=str)
@@ -78,8 +78,8 @@ def test_what_may_stand_there_may_be_asked(condition: Data) -> None:
 def test_what_never_stands_there_is_refused(where: str, condition: Data, problem: str) -> None:
     given = {"given": "deck"}
     checks = {
-        "must": {"submitted": {"must": condition}},
-        "when": {"submitted": {"when": condition, "must": given}},
+        "must": {"each": "submission", "must": condition},
+        "when": {"each": "submission", "when": condition, "must": given},
         "round": {"each": "round", "when": {"submitted": condition}, "must": {"submitted": given}},
     }
     with pytest.raises(InputError) as caught:

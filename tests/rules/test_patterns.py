@@ -174,7 +174,7 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
         value = {"at": "dealing", "equals": {"parameter": name}}
         item = {"any": [{"for-each": name, "put": [value, item]}]}
     holes = {name: {"kind": "names", "title": "A list."} for name in names}
-    large = {"title": "A title", "parameters": holes, "check": {"submitted": {"must": item}}}
+    large = {"title": "A title", "parameters": holes, "check": {"each": "submission", "must": item}}
     use = {"name": "large", **{name: [f"n{number}" for number in range(40)] for name in names}}
     with pytest.raises(InputError, match="too large: it has more than 10,000 values"):
         own(tmp_path, f"  pattern: {json.dumps(use)}\n", patterns=f"  large: {json.dumps(large)}\n")

@@ -20,7 +20,7 @@ def read(head: str = "", *, severity: str = "", more: str = "") -> Regulation:
     files["requirements/own"] = (
         f"title: Own\n{head}\nrequirements:\n- requirement: own\n  title: Six decks are used\n"
         f'  clauses: ["(1)"]\n{severity}{more}'
-        "  submitted: {must: {at: deck.decks, equals: 6}}\n"
+        "  each: submission\n  must: {at: deck.decks, equals: 6}\n"
     )
     return build_regulation_of(DOCUMENT, files)
 

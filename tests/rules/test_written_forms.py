@@ -65,6 +65,18 @@ def test_places_leave_out_the_keys_that_files_leave_out() -> None:
             "rule",
             "`rule` is not a key of a requirement",
         ),
+        (
+            Requirement,
+            f"{REQUIREMENT}submitted: {{must: void}}",
+            "submitted",
+            "`submitted` is not a key of a requirement",
+        ),
+        (
+            Requirement,
+            f"{REQUIREMENT}each: sumbission\nmust: {{given: deck}}",
+            "sumbission",
+            "`sumbission` is not a value of `each`",
+        ),
     ],
 )
 def test_what_has_no_place_in_a_file_is_refused_where_it_is(

@@ -25,8 +25,8 @@ def rules(folder: Path, check: str, examples: str = "") -> Path:
     game.write_text(text)
     clause = load_regulation(DOCUMENT).requirements[0].clauses[0]
     (home / "requirements" / "spanning.yaml").write_text(
-        "title: Spanning\nrequirements:\n- requirement: spanning\n  title: Spanning\n"
-        f'  clauses: ["{clause}"]\n  severity: minor\n  message: So.\n  {check.strip()[1:-1]}\n'
+        "title: Spanning\nrequirements:\n- {requirement: spanning, title: Spanning, "
+        f'clauses: ["{clause}"], severity: minor, message: So., {check.strip()[1:]}\n'
     )
     for path in (home / "examples").glob("*.yaml"):
         if path.name != "bases.yaml":
@@ -118,7 +118,7 @@ def test_examples_hold_sessions(tmp_path: Path) -> None:
     ]
 
 
-KEPT = "{submitted: {must: {at: deck.decks, equals: {at: earlier.deck.decks}}}}"
+KEPT = "{each: submission, must: {at: deck.decks, equals: {at: earlier.deck.decks}}}"
 BESIDE = """
 - example: deck-kept
   shows: Kept.

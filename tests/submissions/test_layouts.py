@@ -33,7 +33,7 @@ def draw(text: str, *checks: str) -> Layout | None:
 
 
 def must(condition: str) -> str:
-    return f"{{submitted: {{must: {condition}}}}}"
+    return f"{{each: submission, must: {condition}}}"
 
 
 def mark(at: int, status: Status = Status.FAIL) -> LayoutMark:

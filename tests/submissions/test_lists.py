@@ -29,7 +29,8 @@ requirements:
   clauses: ["(1)"]
   severity: minor
   message: The shoe must be one of the list.
-  submitted: {must: {at: options.shoe, in-list: shoes}}
+  each: submission
+  must: {at: options.shoe, in-list: shoes}
 """
 
 

@@ -46,7 +46,7 @@ def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, a
     )
 
 
-LIMITED = "{submitted: {must: {at: payout-limit.amount, at-least: 50}}}"
+LIMITED = "{each: submission, must: {at: payout-limit.amount, at-least: 50}}"
 PERMISSION = "waivers: [{%s, reason: Trial, by: Director, until: 2026-03-01}]"
 
 
@@ -135,7 +135,7 @@ def test_a_finding_on_the_submission_before_stands_at_its_successor() -> None:
 
 
 def test_where_it_is_not_known_whether_a_requirement_applies_a_failure_is_not_evidenced() -> None:
-    check = "{submitted: {when: {count: wagers, at-least: 1}, must: {given: payout-limit}}}"
+    check = "{each: submission, when: {count: wagers, at-least: 1}, must: {given: payout-limit}}"
     assert verdict(check, "").status is Status.NOT_EVIDENCED
     assert verdict(check, "wagers: []").status is Status.NOT_APPLICABLE
     assert verdict(check, "wagers: [{wager: w}]").status is Status.FAIL

@@ -153,8 +153,8 @@ def test_what_is_not_stated_is_not_evidenced(mine: str, observed: str) -> None:
 
 
 EARLIER = (
-    "{submitted: {when: {some: earlier.wagers, when: {at: .wager, equals: side}},"
-    " must: {some: wagers, when: {at: .wager, equals: side}}}}"
+    "{each: submission, when: {some: earlier.wagers, when: {at: .wager, equals: side}},"
+    " must: {some: wagers, when: {at: .wager, equals: side}}}"
 )
 SIDE, NO_SIDE = "wagers: [{wager: side}]\n", "wagers: [{wager: main}]\n"
 
@@ -180,9 +180,8 @@ def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None
 
 
 def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -> None:
-    check = (
-        "{submitted: {must: {every: earlier.wagers, must: {some: wagers, when: {at: .wager, equals: {at: ..wager}}}}}}"
-    )
+    some = "{some: wagers, when: {at: .wager, equals: {at: ..wager}}}"
+    check = f"{{each: submission, must: {{every: earlier.wagers, must: {some}}}}}"
     first = one("first", "2026-01-01", more="wagers: [{wager: main}, {wager: side}]\n")
     verdict = judge(check, one("second", "2026-02-01", more=NO_SIDE), first)
     assert verdict.status is Status.FAIL
@@ -190,7 +189,7 @@ def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -
 
 
 def test_the_place_of_something_earlier_is_looked_for_here() -> None:
-    check = "{submitted: {must: {at: earlier.options.version, equals: easy}}}"
+    check = "{each: submission, must: {at: earlier.options.version, equals: easy}}"
     first = one("first", "2026-01-01", more=HARD)
     verdict = judge(check, one("second", "2026-02-01", more=EASY), first)
     assert describe(verdict) == (Status.FAIL, [("/options/version", "“version” of “options”: easy", "hard")])

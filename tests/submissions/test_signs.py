@@ -130,5 +130,5 @@ def test_a_drawn_sign_shows_its_data_and_bears_the_marks_of_what_points_into_it(
 
 @pytest.mark.parametrize(("at", "told"), [(".", ["`.` is a mapping, but a text is required"]), (".text", [])])
 def test_rules_see_a_sign_as_a_mapping(at: str, told: list[str]) -> None:
-    model = requirement(f"{{submitted: {{must: {{every: layout.signage, must: {{at: {at}, reads: x}}}}}}}}")
+    model = requirement(f"{{each: submission, must: {{every: layout.signage, must: {{at: {at}, reads: x}}}}}}")
     assert [message for _, message in find_place_problems(model, ())] == told

@@ -95,7 +95,7 @@ OPERATOR_SAMPLES: Mapping[str, Mapping[str, str]] = {
         "clauses": '{clauses: ["(2)", "(3)"], reason: Trial of a new shoe, by: The Commission}',
     },
     "Check": {
-        "submitted": "{submitted: {must: {at: deck.decks, equals: 1}}}",
+        "submitted": "{each: submission, must: {at: deck.decks, equals: 1}}",
         "pay-tables": "{pay-tables: {of: side, match: exactly, one-of: [side-a, side-b]}}",
         "publications": "{publications: {of: [side, bonus]}}",
         "signs": "{signs: {show: odds, of: [side, bonus]}}",

@@ -31,6 +31,7 @@ from fairdeal.validator.reports.json_format import build_results_schema
 from fairdeal.validator.rules import betting_model, rule_files
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
+from fairdeal.validator.rules.requirement_model import Check
 from fairdeal.validator.rules.rule_files import LOCAL_PREFIX
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from fairdeal.validator.text.closed_model import (
@@ -239,17 +240,31 @@ def _resolve(part: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping
 def _write_requirement(definitions: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the schema of a requirement, which has the keys of its check, or the name of a pattern."""
     requirement, rule = definitions[name], definitions["RoundCheck"]
-    checks = {key: part for key, part in definitions["Check"]["properties"].items() if key != "rule"}
+    checks = {key: part for key, part in definitions["Check"]["properties"].items() if key not in Check.UNWRITTEN}
+    on_submissions = definitions["SubmittedCheck"]["properties"]
+    conditions = {key: rule["properties"][key] for key in on_submissions}
+    each = rule["properties"]["each"]
+    rule_properties = {
+        **rule["properties"],
+        "each": {**each, "enum": [*each["enum"], "submission"]},
+        **{key: {"description": part["description"]} for key, part in conditions.items()},
+    }
     own = {key: part for key, part in requirement["properties"].items() if key != "check"}
     rule_keys = list(rule["properties"])
     return {
         **requirement,
-        "properties": {**own, **rule["properties"], **checks},
+        "properties": {**own, **rule_properties, **checks},
         "dependentRequired": {key: [other for other in rule["required"] if other != key] for key in rule_keys},
         "anyOf": [
             {"required": ["pattern"]},
             {"oneOf": [{"required": [key]} for key in ("must", *checks)]},
         ],
+        "if": {"properties": {"each": {"const": "submission"}}, "required": ["each"]},
+        "then": {"properties": {key: _drop_description(part) for key, part in on_submissions.items()}},
+        "else": {
+            "if": {"properties": {"each": each}, "required": ["each"]},
+            "then": {"properties": {key: _drop_description(part) for key, part in conditions.items()}},
+        },
     }
 
 
@@ -376,7 +391,7 @@ Schema: TypeAlias = dict[str, Any]
 _HEADER = ("$schema", "$id", "title")
 _ANNOTATIONS = ("description", "default")
 """Keywords of a single key, which do not belong to a shared kind of value."""
-_PARTS = ("items", "additionalProperties", "propertyNames", "not")
+_PARTS = ("items", "additionalProperties", "propertyNames", "not", "then", "else")
 _LISTS_OF_PARTS = ("anyOf", "allOf", "prefixItems")
 MAX_WIDTH = 120
 """Length of a line up to which a value is written on one line."""

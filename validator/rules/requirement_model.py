@@ -243,7 +243,9 @@ class AlikeCheck(ClosedModel):
 
 
 class RoundCheck(ClosedModel):
-    """A condition that every round, seat, stake or event must satisfy."""
+    """A condition that every round, seat, stake or event must satisfy; every submission, with `each: submission`."""
+
+    KEY_HELP: ClassVar[Mapping[str, str]] = {"each": "write round, seat, stake, event or submission"}
 
     each: Literal["round", "seat", "stake", "event"]
     """The items that are judged one by one."""
@@ -327,6 +329,7 @@ class Check(AbbreviatedModel, OneOperatorModel):
     KEY_HELP: ClassVar[Mapping[str, str]] = {
         "phase": "write a check `order` with `milestones` instead",
         "rule": "write its keys in the requirement",
+        "submitted": "write `each: submission` and its keys in the requirement",
     }
 
     submitted: SubmittedCheck = unset_operator()
@@ -370,15 +373,29 @@ class Check(AbbreviatedModel, OneOperatorModel):
     attested: Attested = unset_operator()
     """Requires an attestation by a person."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"rule": "the keys of the rule are written in the requirement"}
+    UNWRITTEN: ClassVar[Mapping[str, str]] = {
+        "rule": "the keys of the rule are written in the requirement",
+        "submitted": "the keys of the check are written in the requirement, with `each: submission`",
+    }
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
-        """Return a mapping with the keys of a rule under `rule`."""
-        if not isinstance(value, dict) or "rule" in value:
+        """Return a mapping with the keys of a rule under `rule`, or under `submitted` if it is on submissions."""
+        if not isinstance(value, dict) or "rule" in value or "submitted" in value:
             return value
         rule = {key: part for key, part in value.items() if key in _RULE_KEYS}
-        return {**{key: part for key, part in value.items() if key not in rule}, "rule": rule} if rule else value
+        rest = {key: part for key, part in value.items() if key not in rule}
+        if rule.get("each") == _SUBMISSION:
+            return {**rest, "submitted": {key: part for key, part in rule.items() if key != "each"}}
+        if rule and rule.get("each") not in _ITEMS:  # its conditions cannot be read
+            rule = {**{key: part for key, part in rule.items() if key in ("each", "of", "once")}, "must": ""}
+        return {**rest, "rule": rule} if rule else value
+
+    @classmethod
+    def abbreviate(cls, data: dict[str, Any]) -> Any:
+        """Return the keys of the check, which state that a condition is on submissions."""
+        is_on_submissions = data.get("submitted") is not None
+        return {**({"each": _SUBMISSION} if is_on_submissions else {}), **super().abbreviate(data)}
 
     @property
     def evidence(self) -> Evidence:
@@ -388,8 +405,11 @@ class Check(AbbreviatedModel, OneOperatorModel):
         return _EVIDENCE.get(self.operator, Evidence.ROUND)
 
 
+_SUBMISSION = "submission"
+"""In place of the items of a round that a rule judges one by one: each submission."""
+_ITEMS = ("round", "seat", "stake", "event")
 _RULE_KEYS = frozenset(map_fields_to_keys(RoundCheck).values())
-CHECK_KEYS = frozenset(map_fields_to_keys(Check).values()) - {"rule"} | _RULE_KEYS
+CHECK_KEYS = frozenset(map_fields_to_keys(Check).values()) - Check.UNWRITTEN.keys() | _RULE_KEYS
 """Keys by which a requirement states its check."""
 _EVIDENCE = {
     "submitted": Evidence.SUBMISSION,

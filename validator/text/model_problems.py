@@ -391,9 +391,10 @@ def _collect_key_help(model: type[BaseModel]) -> Mapping[str, str]:
 
 
 def _add_key_help(problem: ModelProblem, helps: Mapping[str, str]) -> ModelProblem:
-    """Return the problem of a key or its value with the help of its model."""
+    """Return the problem of a key or its value with the help of its model; a similar value is the better help."""
     known = helps.get(str(problem.path[-1]))
-    return problem if known is None else replace(problem, text=replace(problem.text, help=known))
+    is_helped = problem.text.code == "unknown-value" and problem.text.help is not None
+    return problem if known is None or is_helped else replace(problem, text=replace(problem.text, help=known))
 
 
 def _explain_part(errors: list[_Error], hint: Any, value: Data, path: DataPath, part: int | str) -> list[ModelProblem]:

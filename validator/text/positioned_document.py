@@ -17,7 +17,7 @@ Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | Decimal | bool | N
 DataPath: TypeAlias = tuple[str | int, ...]
 """Path from the root to a value: mapping keys and list indices. The root is `()`."""
 
-LEFT_OUT_KEYS = frozenset({"all", "check", "fact", "from", "in", "number", "of", "rule", "value"})
+LEFT_OUT_KEYS = frozenset({"all", "check", "fact", "from", "in", "number", "of", "rule", "submitted", "value"})
 """Keys of models whose content a file writes in their place: the path of the content may contain them or not."""
 OPERATORS_WITH_MAIN_PART = frozenset(
     ("count", "difference", "distinct", "every", "largest", "passed-over", "remainder", "some", "times", "total")
