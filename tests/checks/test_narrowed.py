@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fairdeal.validator.engine.core.derived_contexts import restrict
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.rules.requirement_model import RoundCheck
+from fairdeal.validator.rules.check_model import RoundCheck
 from tests.facade.evidence import Batch, decode_records
 from tests.facade.rounds import CompiledGame, EvaluationContext, compile_game
 from tests.facade.rules import find_needed_readings, list_games, load_regulation

@@ -23,10 +23,11 @@ from fairdeal.validator.rulebook.game_requirements import RuleFile
 from fairdeal.validator.rulebook.pattern_model import PatternsFile
 from fairdeal.validator.rulebook.rule_loader import RuleIndex, build_regulation, read_rule_files
 from fairdeal.validator.rulebook.rulebook import Rulebook, get_shared_regulation
+from fairdeal.validator.rules.check_model import Check, Repeat, SequenceStep
 from fairdeal.validator.rules.document_model import Document, Profile, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Act, Decision, Game, Wager
 from fairdeal.validator.rules.regulation import Regulation, apply_profile
-from fairdeal.validator.rules.requirement_model import Check, Repeat, Requirement, RequirementFile, SequenceStep
+from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.rules.rule_files import list_documents, list_games, load_bundle, rules_folder, schemas_folder
 
 __all__ = [

@@ -13,7 +13,7 @@ from fairdeal.validator.engine.timeline.milestone_order import (
     find_misplaced_acts,
     may_be_crossed,
 )
-from fairdeal.validator.rules.requirement_model import MilestoneCheck
+from fairdeal.validator.rules.check_model import MilestoneCheck
 from fairdeal.validator.text.closed_model import hash_structure
 from tests.facade.rounds import STATUSES, check_context
 from tests.facade.text import InputError

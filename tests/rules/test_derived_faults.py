@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.rules.check_model import Check
 from fairdeal.validator.rules.fault_model import Fault
-from fairdeal.validator.rules.requirement_model import Check, derive_fault
+from fairdeal.validator.rules.requirement_model import derive_fault
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,9 @@ from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
 from fairdeal.validator.reports.json_format import build_results_schema
 from fairdeal.validator.rules import betting_model, rule_files
+from fairdeal.validator.rules.check_model import Check
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.payment_model import ByTable, Due, PayTableRequirement
-from fairdeal.validator.rules.requirement_model import Check
 from fairdeal.validator.rules.rule_files import LOCAL_PREFIX
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from fairdeal.validator.text.closed_model import (

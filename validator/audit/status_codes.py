@@ -24,8 +24,9 @@ from fairdeal.validator.operators.operator_interface import NO_DIRECTION
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.rule_renderer import find_unmet_parts, iterate_leaves
 from fairdeal.validator.results.findings import Cause, EvidencePlace, Status
+from fairdeal.validator.rules.check_model import Check, RoundCheck, SettledCheck
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.requirement_model import Check, Requirement, RoundCheck, SettledCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.positioned_document import DataPath
 
 _MICROSECONDS_PER_MINUTE = 60_000_000

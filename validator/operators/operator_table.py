@@ -16,8 +16,9 @@ from fairdeal.validator.operators import (
     wager_operators,
 )
 from fairdeal.validator.operators.operator_interface import RoundOperators
+from fairdeal.validator.rules.check_model import RoundCheck
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
-from fairdeal.validator.rules.requirement_model import Requirement, RoundCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 OPERATORS = RoundOperators(
     conditions=(

@@ -21,9 +21,10 @@ from fairdeal.validator.rule_checks.check_context import OPTIONS_PREFIX, Documen
 from fairdeal.validator.rulebook.dependencies import Namespace
 from fairdeal.validator.rulebook.rule_check import CheckedFile, Mistakes, error, warning
 from fairdeal.validator.rulebook.short_forms import list_places
+from fairdeal.validator.rules.check_model import Check
 from fairdeal.validator.rules.document_model import Clause, Document, Reading
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.requirement_model import Check, Requirement, RequirementFile
+from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.rules.rule_files import rules_folder
 from fairdeal.validator.text.diagnostics import find_similar
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument

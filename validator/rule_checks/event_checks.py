@@ -18,10 +18,10 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameContext
 from fairdeal.validator.rule_checks.document_checks import find_duplicates
 from fairdeal.validator.rulebook.rule_check import Mistakes, error, warning
+from fairdeal.validator.rules.check_model import RoundCheck
 from fairdeal.validator.rules.deal_model import Miscount
 from fairdeal.validator.rules.game_model import Act, Game
 from fairdeal.validator.rules.payment_model import Case
-from fairdeal.validator.rules.requirement_model import RoundCheck
 from fairdeal.validator.text.positioned_document import DataPath
 
 _EVENT_FIELDS = {"face": "face", "by": "by", "place": "place", "decision": "decision", "in_": "means"}

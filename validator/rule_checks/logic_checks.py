@@ -18,9 +18,9 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
 from fairdeal.validator.rule_checks.check_context import ConstantParts, GameContext
 from fairdeal.validator.rulebook.rule_check import Mistakes, error, warning
+from fairdeal.validator.rules.check_model import RoundCheck
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Case
-from fairdeal.validator.rules.requirement_model import RoundCheck
 from fairdeal.validator.text.positioned_document import DataPath
 
 

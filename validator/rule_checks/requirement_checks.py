@@ -19,15 +19,10 @@ from fairdeal.validator.operators.wager_operators import JUDGED_STAKE, WagerIs
 from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rule_checks.check_context import DocumentContext, GameContext
 from fairdeal.validator.rulebook.rule_check import Mistakes, error, warning
+from fairdeal.validator.rules.check_model import BoundedMilestone, RoundCheck, SequenceCheck, SequenceStep
 from fairdeal.validator.rules.deal_model import DealtCheck
 from fairdeal.validator.rules.game_model import Act, Game
-from fairdeal.validator.rules.requirement_model import (
-    BoundedMilestone,
-    Requirement,
-    RoundCheck,
-    SequenceCheck,
-    SequenceStep,
-)
+from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.positioned_document import DataPath
 
 

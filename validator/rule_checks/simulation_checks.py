@@ -18,7 +18,7 @@ from fairdeal.validator.rule_checks.check_context import GameContext
 from fairdeal.validator.rule_checks.logic_checks import iterate_stakes
 from fairdeal.validator.rulebook.dependencies import find_needed_readings
 from fairdeal.validator.rulebook.rule_check import CheckedFile, Mistakes, error, warning
-from fairdeal.validator.rules import requirement_model
+from fairdeal.validator.rules import check_model, requirement_model
 from fairdeal.validator.rules.betting_model import InTurnCheck
 from fairdeal.validator.rules.deal_model import SIDES
 from fairdeal.validator.rules.fault_model import AlterFault, Fault
@@ -317,7 +317,7 @@ def find_fault_without_change(
         yield from _find_unaltered(game, operand, (*at, "alter"))
 
 
-def _is_unpaid(game: Game, check: requirement_model.Check) -> bool:
+def _is_unpaid(game: Game, check: check_model.Check) -> bool:
     """Return whether a check is on cases in which nothing is paid."""
     names = check.operand.cases if check.operator == "settled" else ()
     judged = [case for case in game.settlement.cases if case.case in names]
@@ -366,12 +366,11 @@ def _checks_only_order(check: object) -> bool:
     match check:
         case InTurnCheck():
             return True
-        case requirement_model.MilestoneCheck():
+        case check_model.MilestoneCheck():
             return not any(bounds.must_happen for bounds in check.milestones)
-        case requirement_model.SequenceCheck():
+        case check_model.SequenceCheck():
             return all(
-                isinstance(item, requirement_model.SequenceStep) and item.times in ("any", "optional")
-                for item in check.steps
+                isinstance(item, check_model.SequenceStep) and item.times in ("any", "optional") for item in check.steps
             )
         case _:
             return False
@@ -385,7 +384,7 @@ def find_fault_outside_rule(
     fault, check, terms = _get_fault(requirement), requirement.check.operand, context.terms
     if fault is None or fault.when is None or fault.operator not in _EVENT_FAULTS:
         return
-    if not isinstance(check, requirement_model.RoundCheck) or check.each not in ("round", "seat"):
+    if not isinstance(check, check_model.RoundCheck) or check.each not in ("round", "seat"):
         return
     if OPERATORS.find_grain(fault.when, terms.game) not in ("round", check.each):
         return

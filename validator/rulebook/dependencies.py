@@ -16,7 +16,7 @@ from fairdeal.validator.language.grammar import Grain, grain_of_place, iterate_m
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.operators.operator_table import OPERATORS
-from fairdeal.validator.rules import betting_model, requirement_model, simulation_model
+from fairdeal.validator.rules import betting_model, check_model, requirement_model, simulation_model
 from fairdeal.validator.rules.deal_model import SIDES, DealtCheck, DrawingRule, DrawnByCheck, Stage, Taking
 from fairdeal.validator.rules.fault_model import MannerHabit
 from fairdeal.validator.rules.game_model import Act, Bonus, Decision, Game, Wager
@@ -215,9 +215,9 @@ _OF_ROUNDS = (
     ),
     *(betting_model.PotPart, betting_model.PotRake, betting_model.UnrecordedChips, PayTable, Cap),
     *(
-        requirement_model.EveryCheck,
-        requirement_model.NeededCheck,
-        requirement_model.AwardedCheck,
+        check_model.EveryCheck,
+        check_model.NeededCheck,
+        check_model.AwardedCheck,
         DealtCheck,
         betting_model.InTurnCheck,
         betting_model.TurnsCheck,
@@ -230,9 +230,9 @@ _OF_ROUNDS = (
 def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
     """Return the grain at which the conditions and quantities of a model are evaluated; None if it has none."""
     match model:
-        case requirement_model.RoundCheck() | requirement_model.Milestone() | requirement_model.MilestoneCheck():
+        case check_model.RoundCheck() | requirement_model.Milestone() | check_model.MilestoneCheck():
             return model.each
-        case requirement_model.SequenceCheck():
+        case check_model.SequenceCheck():
             return model.each
         case Case():
             return "seat" if any(name in game.bonuses for name in model.lines) else "stake"
@@ -241,7 +241,7 @@ def _find_grain(game: Game, model: BaseModel, here: DataPath) -> Grain | None:
         case simulation_model.StepHabit():
             act = game.all_acts.get(str(here[-1]))
             return None if act is None else act.grain
-        case requirement_model.SuccessionCheck():
+        case check_model.SuccessionCheck():
             return "seat" if model.each == "player" else "round"
         case Stage():
             return "seat" if {*model.count_most_cards()} == {"player"} else "round"

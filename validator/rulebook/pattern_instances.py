@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.rulebook import pattern_model
 from fairdeal.validator.rulebook.short_forms import list_places
+from fairdeal.validator.rules.check_model import CHECK_KEYS, Check
 from fairdeal.validator.rules.fault_model import Fault
-from fairdeal.validator.rules.requirement_model import CHECK_KEYS, Check
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.document_loader import to_json
 from fairdeal.validator.text.model_problems import explain_errors

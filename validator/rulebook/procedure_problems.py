@@ -15,10 +15,11 @@ from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.operators.operator_interface import Problem
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.rulebook.money_problems import check_free_of_betting
+from fairdeal.validator.rules.check_model import BoundedMilestone, MilestoneCheck
 from fairdeal.validator.rules.deal_model import Drawing, DrawnByCheck, Keep, KeepDraw, KeepGroups, Stage
 from fairdeal.validator.rules.game_model import Act, Game, Hand
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.requirement_model import BoundedMilestone, MilestoneCheck, Requirement
+from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.positioned_document import DataPath
 
 

@@ -23,12 +23,13 @@ from fairdeal.validator.rulebook.semantic_errors import LOADING_CHECKS, find_sem
 from fairdeal.validator.rulebook.short_forms import expand_pay_matrices, expand_void
 from fairdeal.validator.rules import rule_files
 from fairdeal.validator.rules.betting_model import BettingRound
+from fairdeal.validator.rules.check_model import CappedCheck, SettledCheck
 from fairdeal.validator.rules.deal_model import DrawingRule, Stage
 from fairdeal.validator.rules.document_model import Clause, Document, Reading, ReadingFile, RulebookEdition
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.payment_model import Cap, Case
 from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
-from fairdeal.validator.rules.requirement_model import CappedCheck, Requirement, RequirementFile, SettledCheck
+from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.rules.rule_files import RuleFileCache
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics

@@ -26,17 +26,12 @@ from fairdeal.validator.rulebook.pattern_model import PatternsFile
 from fairdeal.validator.rulebook.procedure_problems import find_milestone_problems
 from fairdeal.validator.rulebook.rule_check import CheckContext, CheckedFile, Mistakes, error, list_checks, run_checks
 from fairdeal.validator.rulebook.submission_places import find_place_problems
+from fairdeal.validator.rules.check_model import EveryCheck, NeededCheck, SequenceStep, SuccessionCheck
 from fairdeal.validator.rules.document_model import Clause, Document, Reading
 from fairdeal.validator.rules.fault_model import EarlierFault, Fault
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import STATED_ODDS_REQUIREMENT, Regulation
-from fairdeal.validator.rules.requirement_model import (
-    EveryCheck,
-    NeededCheck,
-    Requirement,
-    SequenceStep,
-    SuccessionCheck,
-)
+from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic
 from fairdeal.validator.text.positioned_document import DataPath

@@ -28,9 +28,10 @@ from fairdeal.validator.language.round_conditions import Condition, Outcome, Sel
 from fairdeal.validator.language.submission_conditions import join_names
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.betting_model import ActKind, Betting, Histories, Pots, Table
+from fairdeal.validator.rules.check_model import BoundedMilestone, Moment
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Miscount
 from fairdeal.validator.rules.payment_model import BankShare, Commission, PayMatrix, PayTable, Scale, Settlement, Void
-from fairdeal.validator.rules.requirement_model import BoundedMilestone, Milestone, Moment, Requirement
+from fairdeal.validator.rules.requirement_model import Milestone, Requirement
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose, make_list
 from fairdeal.validator.text.positioned_document import DataPath
 

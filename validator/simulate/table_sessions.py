@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from fairdeal.validator.rules.requirement_model import EveryCheck, NeededCheck
+from fairdeal.validator.rules.check_model import EveryCheck, NeededCheck
 from fairdeal.validator.rules.simulation_model import SimulatedSession
 from fairdeal.validator.simulate import occasional_steps
 from fairdeal.validator.simulate.batch_processes import carries_rounds

@@ -23,8 +23,8 @@ from fairdeal.validator.engine.timeline.excused_acts import is_truncated
 from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.language.submission_conditions import replace_hyphens
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
+from fairdeal.validator.rules.check_model import Repeat, SequenceCheck, SequenceStep
 from fairdeal.validator.rules.deal_model import SameOrderCheck
-from fairdeal.validator.rules.requirement_model import Repeat, SequenceCheck, SequenceStep
 
 
 def check_seat_rotation(scope: EvaluationContext, check: TurnsCheck) -> status_codes.CheckResult:

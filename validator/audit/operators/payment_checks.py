@@ -27,9 +27,9 @@ from fairdeal.validator.engine.timeline.excused_acts import is_truncated
 from fairdeal.validator.evidence.columns.log_draft import describe_line
 from fairdeal.validator.operators.rule_renderer import explain_holding
 from fairdeal.validator.results.findings import EvidencePlace
+from fairdeal.validator.rules.check_model import SettledCheck
 from fairdeal.validator.rules.payment_model import ByTable, Case
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.rules.requirement_model import SettledCheck
 from fairdeal.validator.text.plain_values import format_money
 
 _DECIMALS = 10**4

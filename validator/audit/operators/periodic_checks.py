@@ -46,7 +46,8 @@ from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, f
 from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.operators.rule_renderer import describe_condition
 from fairdeal.validator.reports.report_wording import format_count
-from fairdeal.validator.rules.requirement_model import EveryCheck, Requirement, SuccessionCheck
+from fairdeal.validator.rules.check_model import EveryCheck, SuccessionCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 _WORDS = -(-KNOWN_CARDS // 8)
 """Columns of a round: a byte for the number of each card, eight in a word."""

@@ -21,8 +21,8 @@ from fairdeal.validator.engine.pots.pot_receipts import NOT_RECORDED, measure_ex
 from fairdeal.validator.engine.pots.split_pots import most_likely_boards, share_one_pot
 from fairdeal.validator.engine.timeline.excused_acts import is_truncated
 from fairdeal.validator.results.findings import EvidencePlace
+from fairdeal.validator.rules.check_model import AwardedCheck, CappedCheck
 from fairdeal.validator.rules.regulation import line_title
-from fairdeal.validator.rules.requirement_model import AwardedCheck, CappedCheck
 from fairdeal.validator.text.plain_values import format_money
 
 

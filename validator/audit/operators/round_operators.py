@@ -35,7 +35,7 @@ from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.operators import rule_renderer
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.poker_operators import DEPENDS_ON_BET, STILL_IN
-from fairdeal.validator.rules.requirement_model import BoundedMilestone, MilestoneCheck, NeededCheck, RoundCheck
+from fairdeal.validator.rules.check_model import BoundedMilestone, MilestoneCheck, NeededCheck, RoundCheck
 
 
 def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_codes.CheckResult:

@@ -33,8 +33,9 @@ from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.rule_renderer import describe_condition
 from fairdeal.validator.results.findings import Cause, Evidence, Finding, Status
+from fairdeal.validator.rules.check_model import SuccessionCheck
 from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
-from fairdeal.validator.rules.requirement_model import Requirement, SuccessionCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 MAX_VERSIONS = 8
 """Number of versions of a round that are evaluated separately; the last one includes all further versions."""

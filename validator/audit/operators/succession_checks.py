@@ -31,7 +31,8 @@ from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.rule_renderer import describe_condition
 from fairdeal.validator.operators.seat_operators import IsNewPlayer
 from fairdeal.validator.results.findings import EvidencePlace
-from fairdeal.validator.rules.requirement_model import Requirement, SuccessionCheck
+from fairdeal.validator.rules.check_model import SuccessionCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 
 def compare_with_previous_round(

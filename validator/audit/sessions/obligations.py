@@ -27,7 +27,8 @@ from fairdeal.validator.audit.status_codes import FAIL, NOT_APPLICABLE, NOT_EVID
 from fairdeal.validator.audit.wording.sentences import describe_due_steps, describe_missing_steps, name_moment
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
-from fairdeal.validator.rules.requirement_model import NeededCheck, Requirement
+from fairdeal.validator.rules.check_model import NeededCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 NOTHING_PENDING = 1
 """Set of states that contains only state 0."""

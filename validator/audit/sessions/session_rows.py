@@ -38,7 +38,7 @@ from fairdeal.validator.engine.timeline import step_events
 from fairdeal.validator.engine.timeline.event_cards import may_concern_any_deck
 from fairdeal.validator.engine.timeline.excused_acts import reported_out_of_order
 from fairdeal.validator.evidence.columns.round_batch import CodedColumn, RecordVersions, take_rows
-from fairdeal.validator.rules.requirement_model import EveryCheck, NeededCheck, SuccessionCheck
+from fairdeal.validator.rules.check_model import EveryCheck, NeededCheck, SuccessionCheck
 
 _CODED_COLUMNS = ("file", "casino", "table", "deck")
 """Columns of text."""

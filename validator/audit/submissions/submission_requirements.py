@@ -30,13 +30,14 @@ from fairdeal.validator.language.submission_conditions import (
 )
 from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status, worst_status
+from fairdeal.validator.rules.check_model import AlikeCheck
 from fairdeal.validator.rules.regulation import (
     SELF_DECLARED_ODDS,
     Regulation,
     SelfDeclaredRequirement,
     line_title,
 )
-from fairdeal.validator.rules.requirement_model import AlikeCheck, Requirement
+from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, currency_context
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, format_pointer
 

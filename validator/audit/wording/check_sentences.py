@@ -18,11 +18,9 @@ from fairdeal.validator.language.submission_conditions import (
     replace_hyphens,
 )
 from fairdeal.validator.operators.operator_table import compile_game
-from fairdeal.validator.rules import requirement_model
+from fairdeal.validator.rules import check_model
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
-from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, SameOrderCheck, Stage
-from fairdeal.validator.rules.regulation import Regulation, line_title
-from fairdeal.validator.rules.requirement_model import (
+from fairdeal.validator.rules.check_model import (
     AlikeCheck,
     Attested,
     Check,
@@ -31,6 +29,8 @@ from fairdeal.validator.rules.requirement_model import (
     NeededCheck,
     SuccessionCheck,
 )
+from fairdeal.validator.rules.deal_model import DealPass, DealtCheck, SameOrderCheck, Stage
+from fairdeal.validator.rules.regulation import Regulation, line_title
 
 _EACH = {"round": "In every round", "seat": "At every seat", "stake": "For every stake"}
 _TIMES = {
@@ -46,7 +46,7 @@ _DEALT = {
 }
 
 
-def _describe_rule(prepared: CompiledGame, check: requirement_model.RoundCheck) -> Iterator[sentences.Sentence]:
+def _describe_rule(prepared: CompiledGame, check: check_model.RoundCheck) -> Iterator[sentences.Sentence]:
     if check.each == "event":
         of = "At every event" if check.of is None else f"Every time {_title(prepared, check.of)}"
         yield from sentences.list_condition(prepared, of, check.must)
@@ -56,18 +56,16 @@ def _describe_rule(prepared: CompiledGame, check: requirement_model.RoundCheck) 
         yield from sentences.list_condition(prepared, _EACH[at], check.must)
 
 
-def _describe_sequence_check(
-    prepared: CompiledGame, check: requirement_model.SequenceCheck
-) -> Iterator[sentences.Sentence]:
+def _describe_sequence_check(prepared: CompiledGame, check: check_model.SequenceCheck) -> Iterator[sentences.Sentence]:
     yield sentences.Sentence(f"{_EACH[check.each]} these steps come in this order, possibly with others in between:")
     yield from _describe_steps(prepared, check.steps, 1)
 
 
 def _describe_steps(
-    prepared: CompiledGame, steps: Sequence[requirement_model.SequenceStep | requirement_model.Repeat], depth: int
+    prepared: CompiledGame, steps: Sequence[check_model.SequenceStep | check_model.Repeat], depth: int
 ) -> Iterator[sentences.Sentence]:
     for part in steps:
-        if isinstance(part, requirement_model.Repeat):
+        if isinstance(part, check_model.Repeat):
             yield sentences.Sentence("any number of times:", depth)
             yield from _describe_steps(prepared, part.repeat, depth + 1)
         else:

@@ -14,10 +14,10 @@ from fairdeal.validator.language.submission_conditions import SubmissionConditio
 from fairdeal.validator.operators.rule_renderer import describe_condition, describe_quantity, read_condition
 from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.reports.report_wording import format_count
+from fairdeal.validator.rules.check_model import AwardedCheck, CappedCheck, EveryCheck, SettledCheck
 from fairdeal.validator.rules.deal_model import DrawingRule, DrawnByCheck
 from fairdeal.validator.rules.payment_model import BankShare, Case, Commission, PayTable
 from fairdeal.validator.rules.regulation import Regulation, line_title
-from fairdeal.validator.rules.requirement_model import AwardedCheck, CappedCheck, EveryCheck, SettledCheck
 from fairdeal.validator.text.plain_values import format_money
 
 SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}

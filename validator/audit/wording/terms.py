@@ -24,9 +24,10 @@ from fairdeal.validator.language.submission_conditions import fill_templates, jo
 from fairdeal.validator.operators.operator_table import is_about_money
 from fairdeal.validator.operators.rule_renderer import read_condition
 from fairdeal.validator.rules.betting_model import Position
+from fairdeal.validator.rules.check_model import Repeat, RoundCheck, SequenceCheck
 from fairdeal.validator.rules.game_model import Act, Game, Hand
 from fairdeal.validator.rules.regulation import Regulation, SelfDeclaredRequirement, line_title
-from fairdeal.validator.rules.requirement_model import Repeat, Requirement, RoundCheck, SequenceCheck
+from fairdeal.validator.rules.requirement_model import Requirement
 
 
 class Term(Struct, frozen=True, kw_only=True):

@@ -27,11 +27,11 @@ from fairdeal.validator.engine.core.house_terms import (
 from fairdeal.validator.language.grammar import Grain, Place, ReadingIs, iterate_models
 from fairdeal.validator.language.round_conditions import Condition, Outcome, Quantity
 from fairdeal.validator.rules.betting_model import Betting, Pots
+from fairdeal.validator.rules.check_model import RoundCheck, SequenceCheck
 from fairdeal.validator.rules.deal_model import Deal, Stage
 from fairdeal.validator.rules.game_model import Act, Game, Hand
 from fairdeal.validator.rules.payment_model import AtLeast, ByTable, Rounding, Unlisted
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.requirement_model import RoundCheck, SequenceCheck
 
 Params = ParamSpec("Params")
 Key = TypeVar("Key", bound=Hashable)

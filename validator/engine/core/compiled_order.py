@@ -14,8 +14,8 @@ from msgspec import Struct
 from fairdeal.validator.arrays import Flags, Ints, Ints8, Ints32, are_all, find_true, has_any, np
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
+from fairdeal.validator.rules.check_model import BoundedMilestone, MilestoneCheck, Moment, Repeat, SequenceStep
 from fairdeal.validator.rules.regulation import Regulation
-from fairdeal.validator.rules.requirement_model import BoundedMilestone, MilestoneCheck, Moment, Repeat, SequenceStep
 
 _ADVANCE = {"any": (0, None), "optional": (0, 1), "one": (1, 1), "at-least-one": (1, None)}
 
