@@ -32,6 +32,7 @@ _TRUSTED = (
     "fairdeal.validator.cards.ranking_models",
     "fairdeal.validator.language.",
     "fairdeal.validator.rules.betting_model",
+    "fairdeal.validator.rules.check_model",
     "fairdeal.validator.rules.deal_model",
     "fairdeal.validator.rules.document_model",
     "fairdeal.validator.rules.fault_model",
