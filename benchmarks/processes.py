@@ -7,10 +7,9 @@ import resource
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 _EVERY_SECONDS = 0.05
 
@@ -51,11 +50,11 @@ def time_command(command: Sequence[str], **environment: str) -> Timed:
     return Timed(seconds=time.perf_counter() - start, code=done.returncode)
 
 
-def watch_command(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None = None) -> Watched:
-    """Run a command and observe its memory, with `feed` writing its standard input."""
+def watch_command(command: Sequence[str]) -> Watched:
+    """Run a command and observe its memory."""
     process = subprocess.Popen(
         command,
-        stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -69,9 +68,6 @@ def watch_command(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] |
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
-    if feed is not None and process.stdin is not None:
-        feed(process.stdin)
-        process.stdin.close()
     code = process.wait()
     done.set()
     watcher.join()
