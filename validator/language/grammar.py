@@ -90,6 +90,7 @@ def walk_models(model: BaseModel, here: DataPath) -> Iterator[tuple[DataPath, Ba
 
 
 _PLAIN = (str, int, NoneType)
+_NUMBER = (int, NoneType)
 
 
 def iterate_models(model: BaseModel) -> Iterator[BaseModel]:
@@ -137,14 +138,7 @@ def iterate_references(model: BaseModel, path: DataPath) -> Iterator[tuple[DataP
     while waiting:
         here, value, kinds = waiting.pop()
         inner: list[tuple[DataPath, object, _NameKinds | None]] = []
-        if isinstance(value, BaseModel):
-            given, fields = value.model_fields_set, _map_referring_fields(type(value))
-            inner = [
-                ((*here, fields[field][0]), getattr(value, field), fields[field][1])
-                for field in (given if len(given) == 1 else fields)
-                if field in given and field in fields
-            ]
-        elif isinstance(value, str):
+        if isinstance(value, str):
             if kinds is not None and kinds.text is not None:
                 yield here, kinds.text, value
         elif isinstance(value, list):
@@ -154,6 +148,13 @@ def iterate_references(model: BaseModel, path: DataPath) -> Iterator[tuple[DataP
             of_key, of_entry = (None, None) if kinds is None else (kinds.key, kinds.entry)
             for key, item in value.items():
                 inner += [((*here, key), key, of_key), ((*here, key), item, of_entry)]
+        elif isinstance(value, BaseModel):  # last: the question is slow for what is no model
+            given, fields = value.model_fields_set, _map_referring_fields(type(value))
+            inner = [
+                ((*here, fields[field][0]), item, fields[field][1])
+                for field in (given if len(given) == 1 else fields)
+                if field in given and field in fields and not isinstance(item := getattr(value, field), _NUMBER)
+            ]
         if inner:
             waiting.extend(inner[::-1])
 

@@ -45,13 +45,15 @@ class Atom(Struct, frozen=True):
     """Ranges, in order and not adjacent."""
 
 
-class Junction(Struct, frozen=True):
+class Junction(Struct, frozen=True, cache_hash=True):
     """Formulas that must all be true, or of which one must be."""
 
     is_conjunction: bool
     """True for a conjunction, false for a disjunction."""
     parts: tuple[Formula, ...]
-    """The formulas."""
+    """The formulas: no constants, and no junction of the same kind."""
+    keys: frozenset[object]
+    """Keys of the variables in the formulas."""
 
 
 Formula: TypeAlias = Union[bool, Atom, Junction]  # noqa: UP007 - names a class that refers to it
@@ -96,7 +98,17 @@ def _join(all_: bool, parts: Iterable[Formula]) -> Formula:
             return part
     if len(remaining) == 1:
         return remaining[0]
-    return Junction(all_, tuple(remaining)) if remaining else all_
+    return Junction(all_, tuple(remaining), _collect_keys(remaining)) if remaining else all_
+
+
+def _collect_keys(parts: Iterable[Formula]) -> frozenset[object]:
+    keys = set[object]()
+    for part in parts:
+        if isinstance(part, Junction):
+            keys |= part.keys
+        elif isinstance(part, Atom):
+            keys.add(part.variable.key)
+    return frozenset(keys)
 
 
 def negate(formula: Formula) -> Formula:
@@ -190,13 +202,16 @@ def _search(
 ) -> CellValues | None:
     if isinstance(formula, bool):
         return values if formula else None
-    chosen = _choose_atom(formula)
-    for cell in cells[chosen.variable.key]:
+    chosen, is_required = _choose_atom(formula)
+    key = chosen.variable.key
+    for cell in cells[key]:
         trials[0] -= 1
         if trials[0] < 0:
             raise SearchLimitError
-        tried = {**values, chosen.variable.key: (chosen.variable, cell)}
-        rest = _substitute(formula, chosen.variable.key, cell)
+        if is_required and not _contains(chosen, cell):
+            continue
+        tried = {**values, key: (chosen.variable, cell)}
+        rest = _substitute(formula, key, cell)
         if rest is not False and consistent(tried):
             solution = _search(rest, tried, cells, consistent, trials)
             if solution is not None:
@@ -204,31 +219,34 @@ def _search(
     return None
 
 
-def _choose_atom(formula: Atom | Junction) -> Atom:
-    """Return the atom to try next: one that must be true, if any."""
+def _choose_atom(formula: Atom | Junction) -> tuple[Atom, bool]:
+    """Return the atom to try next, and whether it must be true: such an atom is preferred."""
+    is_required = True
     while isinstance(formula, Junction):
-        parts = [part for part in formula.parts if not isinstance(part, bool)]
-        formula = next((part for part in parts if isinstance(part, Atom)), parts[0])
-    return formula
+        is_required = is_required and formula.is_conjunction
+        formula = next((part for part in formula.parts if isinstance(part, Atom)), formula.parts[0])
+    return formula, is_required
+
+
+def _contains(atom: Atom, cell: Span) -> bool:
+    return any(low <= cell[0] and cell[1] <= high for low, high in atom.spans)
 
 
 def _substitute(formula: Formula, key: object, cell: Span) -> Formula:
     """Return the rest of a formula after a variable has a value in a range; without the variable, the formula."""
-    if isinstance(formula, Atom):
-        if formula.variable.key != key:
+    if isinstance(formula, Junction):
+        if key not in formula.keys:
             return formula
-        return any(low <= cell[0] and cell[1] <= high for low, high in formula.spans)
-    if not isinstance(formula, Junction):
-        return formula
-    rests: list[Formula] = []
-    is_changed = False
-    for part in formula.parts:
-        rest = _substitute(part, key, cell)
-        if isinstance(rest, bool) and rest is not formula.is_conjunction:
-            return rest
-        is_changed = is_changed or rest is not part
-        rests.append(rest)
-    return _join(formula.is_conjunction, rests) if is_changed else formula
+        rests: list[Formula] = []
+        for part in formula.parts:
+            rest = _substitute(part, key, cell)
+            if isinstance(rest, bool) and rest is not formula.is_conjunction:
+                return rest
+            rests.append(rest)
+        return _join(formula.is_conjunction, rests)
+    if isinstance(formula, Atom) and formula.variable.key == key:
+        return _contains(formula, cell)
+    return formula
 
 
 class FormulaBuilder(Protocol):
