@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _EVERY_SECONDS = 0.05
+_FOLDER = "/"
+"""Folder of the commands: it has no configuration file that fairdeal would read first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,7 @@ def time_command(command: Sequence[str], **environment: str) -> Timed:
     start = time.perf_counter()
     done = subprocess.run(
         command,
+        cwd=_FOLDER,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -54,6 +57,7 @@ def watch_command(command: Sequence[str]) -> Watched:
     """Run a command and observe its memory."""
     process = subprocess.Popen(
         command,
+        cwd=_FOLDER,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -1,7 +1,5 @@
 """Base classes of every model that a person writes a file for, and the docstrings of their fields."""
 
-from __future__ import annotations
-
 import ast
 import datetime
 import re
@@ -187,7 +185,7 @@ class IdentifiedModel(ClosedModel):
         return hash_structure(self)
 
 
-def require_one_operator(model: OneOperatorModel) -> OneOperatorModel:
+def require_one_operator(model: "OneOperatorModel") -> "OneOperatorModel":
     """Check that a mapping of operators has exactly one. Raises ValueError otherwise.
 
     It is outside the class so that a cached validator can refer to it by name.
@@ -200,7 +198,7 @@ def require_one_operator(model: OneOperatorModel) -> OneOperatorModel:
     return model
 
 
-def list_operator_keys(model: type[OneOperatorModel]) -> list[str]:
+def list_operator_keys(model: "type[OneOperatorModel]") -> list[str]:
     """Return the operators that a file may write, in the order of the model."""
     keys = [to_key(name) for name in model.model_fields if name not in model.COMPANIONS]
     return [key for key in keys if key not in model.UNWRITTEN]
