@@ -139,8 +139,15 @@ def find_fault_rejected(context: PlayContext, requirement: Requirement, here: Da
     """Find a fault whose rounds are rejected as evidence."""
     rejected = context.trial.faults.quarantined.get(context.regulation.qualify(requirement.requirement))
     if rejected is not None:
-        name = requirement.requirement
-        yield (*here, "fault"), f"rounds with the fault of {name} are rejected as evidence: {rejected.reason}"
+        name, reason = requirement.requirement, rejected.reason
+        if requirement.stated_fault is not None:
+            yield (*here, "fault"), f"rounds with the fault of {name} are rejected as evidence: {reason}"
+        else:
+            yield (
+                here,
+                f"rounds that were altered to break {name} are rejected as evidence: {reason}",
+                "state a `fault` that a log can record, or `fault: none`",
+            )
 
 
 @warning(_CODE, "alter what the requirement checks, in rounds to which it applies")
