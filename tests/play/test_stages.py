@@ -388,3 +388,24 @@ def test_what_the_log_does_not_record_of_the_deal_is_not_evidenced() -> None:
         ["not-evidenced"],
         ["pass"],
     ]
+
+
+def test_a_burn_is_of_no_known_stage_where_the_log_does_not_record_what_it_was_for() -> None:
+    events = [event for event in whole() if event["place"] != "community"]
+    record = {**play(events), "community": "??" * 5, "unrecorded": ["deal/community", "wager", "pay"]}
+    for stage in BOARD:
+        assert measures({"events": f"{stage}-burn"}, [record], "round", **IN_STAGES) == [(0, 3)]
+    assert [judge(check, [record], **IN_STAGES)[0] for check in (TURN, BURN, COUNT)] == [
+        ["pass"],
+        ["not-evidenced"],
+        ["not-evidenced"],
+    ]
+
+
+@pytest.mark.parametrize(("declared", "stopped"), [((2, 3), "no"), ((3,), "yes"), ((), "yes")])
+def test_hands_declared_misdealt_one_by_one_stop_no_deal_although_no_board_was_dealt(
+    declared: tuple[int, ...], stopped: str
+) -> None:
+    record = play(holes(3)[:-2])
+    record["events"] += [event("misdeal", seat, place="player") for seat in declared]
+    assert {*answers({"dealt-in-turn": "broken-off"}, [record], **IN_STAGES)} == {stopped}
