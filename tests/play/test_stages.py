@@ -409,3 +409,24 @@ def test_hands_declared_misdealt_one_by_one_stop_no_deal_although_no_board_was_d
     record = play(holes(3)[:-2])
     record["events"] += [event("misdeal", seat, place="player") for seat in declared]
     assert {*answers({"dealt-in-turn": "broken-off"}, [record], **IN_STAGES)} == {stopped}
+
+
+def test_cards_of_which_the_text_says_no_number_at_a_time_come_in_one_packet_or_in_several() -> None:
+    singly = [*holes(3), burn(), board(1), board(1), board(1), *whole()[8:]]
+    at_a_time = {**STAGES[1], "each": 3}
+    asked = {"dealt": {"stage": "flop"}}
+    assert judge(asked, [play(whole()), play(singly, number=2)], **IN_STAGES)[0] == ["pass", "pass"]
+    at_once = {**IN_STAGES, "deal": {"stages": [STAGES[0], at_a_time, *STAGES[2:]]}}
+    assert judge(asked, [play(whole()), play(singly, number=2)], **at_once)[0] == ["pass", "fail"]
+
+
+def test_places_may_receive_different_numbers_where_the_text_says_no_number_at_a_time() -> None:
+    first = {key: value for key, value in STAGES[0].items() if key != "each"}
+    deal = {"stages": [{**first, "cards": {"player": 2, "community": 3}}]}
+    unequal = {**IN_STAGES, "deal": deal, "other-events": PLAY["other-events"]}
+    packets = [hole(1, "????"), hole(2, "????"), board(3)]
+    singly = [*(hole(seat) for seat in (1, 1, 2, 2)), *(board(1) for _ in range(3))]
+    swapped = [packets[0], packets[2], packets[1]]
+    in_rotation = [*(hole(seat) for seat in (1, 2, 1, 2)), board(3)]
+    records = [play(events, 2, at) for at, events in enumerate([packets, singly, swapped, in_rotation], 1)]
+    assert judge({"dealt": {}}, records, **unequal)[0] == ["pass", "pass", "fail", "fail"]
