@@ -336,6 +336,10 @@ def test_a_stage_may_be_dealt_in_several_ways() -> None:
             "another stage has the way `packets`",
         ),
         ([{**STAGES[0], "first": "cutoff"}], "there is no first seat `cutoff`"),
+        (
+            [STAGES[0], *({**stage, "when": {"some-seat": {"placed": "main"}}} for stage in STAGES[1:])],
+            "holds 2 to 7 cards.*needs no `when`",
+        ),
     ],
 )
 def test_stages_that_cannot_be_meant_are_refused(stages: list[Data], problem: str) -> None:

@@ -152,7 +152,8 @@ def _check_varying_cards(
     """Yield problems with a hand whose number of cards varies, if its ranking is not by points."""
     holds = f"this hand holds {least} to {most} cards"
     if least < ranked:
-        yield here, f"{holds}, but {ranking} ranks {ranked} or more: only points rank hands of any number"
+        message = f"{holds}, but {ranking} ranks {ranked} or more: only points rank hands of any number"
+        yield here, f"{message}; a stage that is missing where the round is over early needs no `when`"
     elif hand.uses is not None:
         yield here, f"{holds}, so it cannot have `uses`"
 
