@@ -122,6 +122,23 @@ MISTAKES = {
         "fault: {omit",
         "warning",
     ),
+    "a game requires an order that no record can break": Mistake(
+        GAME,
+        "\nacts:\n",
+        "\nmilestones: [{at: {last: deal}, severity: minor, requirements: [{requirement: shown-after-the-deal, title: "
+        "The dealer shows the card after the deal, clauses: ['(3)'], broken: The dealer showed it too soon., "
+        "after: [shown]}]}]\nacts:\n",
+        "simulation-rejected",
+        "rounds that were altered to break shown-after-the-deal are rejected as evidence: the record",
+        "acts:",
+        "warning",
+        also=(
+            (
+                "  settle: {title",
+                "  shown: {title: the dealer's card is shown, event: reveal, place: dealer}\n  settle: {title",
+            ),
+        ),
+    ),
     "a fault needs more seats than the table has": Mistake(
         ROUNDS,
         "fault: {omit: shuffle}",

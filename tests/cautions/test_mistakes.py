@@ -247,6 +247,16 @@ MISTAKES = {
         "warning",
         SHINE,
     ),
+    "the house does not offer the wager of a decision": Mistake(
+        SIMULATION,
+        "  - {wager: play, minimum: 5, maximum: 200, posted: [layout, signage], tips: true}\n",
+        "",
+        "never-simulated",
+        "the house does not offer play, so no seat takes the decision play",
+        "wagers:",
+        "warning",
+        SHINE,
+    ),
     "a habit is never followed": Mistake(
         SIMULATION,
         "habits:\n",

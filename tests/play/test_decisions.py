@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.play.table import Data, answers, event, judge, round_of
+from tests.play.table import PLAY, Data, answers, event, judge, round_of, step
 
 CHOICES: Data = {
     "decisions": {
@@ -10,6 +10,16 @@ CHOICES: Data = {
         "leave": {"title": "leave", "when": {"placed": "side"}},
         "double": {"title": "double", "when": {"placed": "main"}, "places": "side"},
     }
+}
+
+
+IN_TWO_ACTS: Data = {
+    "decisions": {**CHOICES["decisions"], "check": {"title": "check", "when": {"placed": "main"}}},
+    "acts": {
+        **PLAY["acts"],
+        **step("first", "decide", decisions=["stay", "leave"]),
+        **step("second", "decide", decisions=["double", "check"]),
+    },
 }
 
 
@@ -37,6 +47,16 @@ def test_the_summary_names_one_decision_and_events_the_others() -> None:
 def test_where_not_all_decisions_are_recorded_events_prove_nothing() -> None:
     record = round_of({}, {"decision": "stay"}, events=[says(1, "stay")], unrecorded=["decide"])
     assert answers({"decided": "stay"}, [record], **CHOICES) == ["unknown", "yes"]
+
+
+def test_a_stake_shows_no_decision_where_the_log_names_another_of_the_same_act() -> None:
+    placed = {"wagers": [{"wager": "main", "amount": 100}, {"wager": "side", "amount": 100}]}
+    events = [says(1, "stay"), says(2, "stay"), says(2, "check"), says(3, "check"), says(3, "double")]
+    records = [
+        round_of(placed, placed, placed, events=events),
+        round_of({**placed, "decision": "stay"}, {**placed, "decision": "check"}, number=2),
+    ]
+    assert answers({"decided": "double"}, records, **IN_TWO_ACTS) == ["yes", "no", "yes", "yes", "unknown"]
 
 
 def test_in_a_record_that_breaks_off_a_decision_may_be_taken_later() -> None:

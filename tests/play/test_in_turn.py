@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.facade.text import InputError
-from tests.play.table import Data, event, judge, room, round_of
+from tests.play.table import PLAY, Data, event, judge, room, round_of, step
 
 SEATS: list[Data] = [{}, {}, {}]
 
@@ -85,6 +85,42 @@ def test_a_visit_is_gone_through_in_order() -> None:
     )
     # A seat that is come back to was not served in one visit.
     assert outcome(asked, shown[1], shown[2], rack(1))[0] == "fail"
+
+
+RAISING: Data = {
+    "decisions": {"raise": {"title": "raise", "when": {"placed": "main"}, "places": "side"}},
+    "other-events": {
+        **PLAY["other-events"],
+        **step("decide", "decide"),
+        **step("raise", "wager", of=["side"]),
+        **step("opening", "wager", of=["main"]),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("course", "status"),
+    [
+        (["decide 1", "raise 1", "decide 2", "raise 2"], "pass"),
+        (["raise 1", "decide 1", "raise 2", "decide 2"], "pass"),
+        (["decide 1", "decide 2", "raise 1", "raise 2"], "fail"),
+        (["decide 1", "rack 1", "raise 1"], "fail"),
+        (["rack 1", "decide 1"], "fail"),
+    ],
+)
+def test_a_decision_and_the_wager_that_it_places_are_one_act(course: list[str], status: str) -> None:
+    made: dict[str, Data] = {"decide": {"decision": "raise"}, "raise": {"wager": "side", "amount": 5}, "rack": {}}
+    kinds = {"decide": "decide", "raise": "wager", "rack": "collect-cards"}
+    events = [event(kinds[name], int(seat), **made[name]) for name, seat in map(str.split, course)]
+    staked = [{"wagers": [{"wager": "side", "amount": 5}] * (f"raise {seat}" in course)} for seat in (1, 2)]
+    [found], _ = judge(check("dealer-left", "decide", "raise", "rack"), [round_of(*staked, events=events)], **RAISING)
+    assert found == status
+
+
+def test_other_wagers_come_after_the_decision_where_the_order_has_them_so() -> None:
+    events = [event("wager", 1, wager="main", amount=5), event("decide", 1, decision="raise")]
+    record = round_of({"wagers": [{"wager": "main", "amount": 5}]}, events=events)
+    assert judge(check("dealer-left", "decide", "opening"), [record], **RAISING)[0] == ["fail"]
 
 
 def test_what_is_not_recorded_or_does_not_happen() -> None:

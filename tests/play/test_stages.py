@@ -336,6 +336,10 @@ def test_a_stage_may_be_dealt_in_several_ways() -> None:
             "another stage has the way `packets`",
         ),
         ([{**STAGES[0], "first": "cutoff"}], "there is no first seat `cutoff`"),
+        (
+            [STAGES[0], *({**stage, "when": {"some-seat": {"placed": "main"}}} for stage in STAGES[1:])],
+            "holds 2 to 7 cards.*needs no `when`",
+        ),
     ],
 )
 def test_stages_that_cannot_be_meant_are_refused(stages: list[Data], problem: str) -> None:
@@ -388,3 +392,45 @@ def test_what_the_log_does_not_record_of_the_deal_is_not_evidenced() -> None:
         ["not-evidenced"],
         ["pass"],
     ]
+
+
+def test_a_burn_is_of_no_known_stage_where_the_log_does_not_record_what_it_was_for() -> None:
+    events = [event for event in whole() if event["place"] != "community"]
+    record = {**play(events), "community": "??" * 5, "unrecorded": ["deal/community", "wager", "pay"]}
+    for stage in BOARD:
+        assert measures({"events": f"{stage}-burn"}, [record], "round", **IN_STAGES) == [(0, 3)]
+    assert [judge(check, [record], **IN_STAGES)[0] for check in (TURN, BURN, COUNT)] == [
+        ["pass"],
+        ["not-evidenced"],
+        ["not-evidenced"],
+    ]
+
+
+@pytest.mark.parametrize(("declared", "stopped"), [((2, 3), "no"), ((3,), "yes"), ((), "yes")])
+def test_hands_declared_misdealt_one_by_one_stop_no_deal_although_no_board_was_dealt(
+    declared: tuple[int, ...], stopped: str
+) -> None:
+    record = play(holes(3)[:-2])
+    record["events"] += [event("misdeal", seat, place="player") for seat in declared]
+    assert {*answers({"dealt-in-turn": "broken-off"}, [record], **IN_STAGES)} == {stopped}
+
+
+def test_cards_of_which_the_text_says_no_number_at_a_time_come_in_one_packet_or_in_several() -> None:
+    singly = [*holes(3), burn(), board(1), board(1), board(1), *whole()[8:]]
+    at_a_time = {**STAGES[1], "each": 3}
+    asked = {"dealt": {"stage": "flop"}}
+    assert judge(asked, [play(whole()), play(singly, number=2)], **IN_STAGES)[0] == ["pass", "pass"]
+    at_once = {**IN_STAGES, "deal": {"stages": [STAGES[0], at_a_time, *STAGES[2:]]}}
+    assert judge(asked, [play(whole()), play(singly, number=2)], **at_once)[0] == ["pass", "fail"]
+
+
+def test_places_may_receive_different_numbers_where_the_text_says_no_number_at_a_time() -> None:
+    first = {key: value for key, value in STAGES[0].items() if key != "each"}
+    deal = {"stages": [{**first, "cards": {"player": 2, "community": 3}}]}
+    unequal = {**IN_STAGES, "deal": deal, "other-events": PLAY["other-events"]}
+    packets = [hole(1, "????"), hole(2, "????"), board(3)]
+    singly = [*(hole(seat) for seat in (1, 1, 2, 2)), *(board(1) for _ in range(3))]
+    swapped = [packets[0], packets[2], packets[1]]
+    in_rotation = [*(hole(seat) for seat in (1, 2, 1, 2)), board(3)]
+    records = [play(events, 2, at) for at, events in enumerate([packets, singly, swapped, in_rotation], 1)]
+    assert judge({"dealt": {}}, records, **unequal)[0] == ["pass", "pass", "fail", "fail"]

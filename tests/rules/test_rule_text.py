@@ -161,6 +161,7 @@ def words_of(full: str) -> list[str]:
         ),
         ("s38/void-for-the-shoe-returns-all", "“void for cards face up”: void for cards face up"),
         ("co-rule10-3card-shine/dealt-in-turn", "one at a time: 1 card to each player, then the dealer, 3 times"),
+        ("co-rule10-flushes-gone-wild/dealt-in-turn", "5 cards in one packet or several to the community"),
         ("s38/winners-paid-permissible", "“five card”, best first: royal flush, straight flush, four of a kind"),
         (
             "co-rule10-3card-shine/wagers-stay-after-the-deal",

@@ -57,7 +57,11 @@ def refuse(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[
         ("hand: [final, suits]", "hand: final", "5-card-flush is not a category that is ranked by final"),
         ("1-card: 1,", "1-card: 2,", "bands must be listed from the highest down"),
         ("of: {difference", "of: {sum: [{amount: this}]} #", "applies to each stake, but is used for each seat"),
-        ("due: open,\n", "due: nothing,\n", "nothing cannot be due on token: a bonus is paid or nothing"),
+        (
+            "due: open,\n",
+            "due: nothing,\n",
+            "nothing cannot be due on token: a wager has a stake, which is returned or lost",
+        ),
         (
             "  noble: {holds: {hand: final, at-least: straight-flush}}\n",
             "  noble: {paid-as-due: main}\n",

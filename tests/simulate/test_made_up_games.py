@@ -29,7 +29,7 @@ from tests.facade.simulation import (
 from tests.simulate.made_up_games import judge, made_up, rulebook
 from tests.simulate.oracle import cards_in
 
-GAMES = ("exchange", "packets", "rows", "sechste-karte", "tosses")
+GAMES = ("exchange", "packets", "rows", "sechste-karte", "streets", "tosses")
 FAULTS = [
     (game, requirement.requirement)
     for game in GAMES

@@ -134,13 +134,20 @@ def find_fault_unplayable(context: PlayContext, requirement: Requirement, here: 
         yield (*here, "fault"), f"the simulated house has no round for the fault of {name}: {reason}"
 
 
-@warning("simulation-rejected", "plant something that a log can record: its summary and its events must agree")
+@warning("simulation-rejected", "plant what a log can record, and name acts for every payment it causes")
 def find_fault_rejected(context: PlayContext, requirement: Requirement, here: DataPath) -> Mistakes:
     """Find a fault whose rounds are rejected as evidence."""
     rejected = context.trial.faults.quarantined.get(context.regulation.qualify(requirement.requirement))
     if rejected is not None:
-        name = requirement.requirement
-        yield (*here, "fault"), f"rounds with the fault of {name} are rejected as evidence: {rejected.reason}"
+        name, reason = requirement.requirement, rejected.reason
+        if requirement.stated_fault is not None:
+            yield (*here, "fault"), f"rounds with the fault of {name} are rejected as evidence: {reason}"
+        else:
+            yield (
+                here,
+                f"rounds that were altered to break {name} are rejected as evidence: {reason}",
+                "name acts for every payment of such rounds, or state a `fault` that a log can record, or `none`",
+            )
 
 
 @warning(_CODE, "alter what the requirement checks, in rounds to which it applies")

@@ -39,6 +39,11 @@ def find_never_simulated(context: GameContext, simulation: Simulation, here: Dat
     for name, chance in simulation.chances.wagers.items():
         if chance == 0:
             yield ("chances", "wagers", name), f"the wager {name} is never placed"
+    offered = {wager.wager for wager in simulation.submission.wagers or ()}
+    for name, decision in context.game.decisions.items() if offered else ():
+        if decision.places not in (None, *offered):
+            message = f"the house does not offer {decision.places}, so no seat takes the decision {name}"
+            yield (_SUBMISSION, "wagers"), message, f"list the wager: `- {{wager: {decision.places}}}`"
     with_tips = {wager.wager for wager in simulation.submission.wagers or () if wager.tips}
     takes_tips = any(wager.tip is not None and name in with_tips for name, wager in context.game.wagers.items())
     if simulation.chances.tip and not takes_tips:

@@ -430,8 +430,9 @@ def _map_positions(tree: PositionedDocument, groups: Sequence[Sequence[_Statemen
                 mapped.setdefault((*target, *path[length:]), position)
                 break
     for number, group in enumerate(groups):  # a fault that is not stated comes from the statement
-        for path in (("fault",), ("fault", "pay")):
-            mapped.setdefault(("requirements", number, *path), tree.get_position(_select_defining(group).entry))
+        first = _select_defining(group)
+        for path in (("fault",), ("fault", "pay")) if first.fault is not None and "fault" not in first.words else ():
+            mapped.setdefault(("requirements", number, *path), tree.get_position(first.entry))
     return mapped
 
 

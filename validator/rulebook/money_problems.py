@@ -296,9 +296,14 @@ def _check_debt(game: Game, commission: Commission | None, here: DataPath) -> It
 def _check_due(game: Game, case: Case, here: DataPath) -> Iterator[Problem]:
     yield from _check_debt(game, case.due.commission, here)
     if case.due.operator == "outcome" and case.due.operand != "open":
-        for line in case.lines:
+        for number, line in enumerate(case.lines):
             if (case.due.operand == "nothing") != (line in game.bonuses):
-                yield here, f"{case.due.operand} cannot be due on {line}: a bonus is paid or nothing"
+                message = (
+                    "a bonus has no stake: leave it out here, and give it a case with `due: nothing`"
+                    if line in game.bonuses
+                    else "a wager has a stake, which is returned or lost"
+                )
+                yield (*here[:-1], "lines", number), f"{case.due.operand} cannot be due on {line}: {message}"
     elif case.due.operator == "share":
         order = game.settlement.order
         for line in case.lines:
@@ -385,7 +390,13 @@ def _check_row_order(rows: StrengthRanges, here: DataPath) -> Iterator[Problem]:
             yield (*here, "rows"), "rows must be listed from the highest hand down"
             return
         if high > low:
-            yield (*here, "rows", below), f"{below} and {above} have hands in common"
+            yield (
+                (*here, "rows", below),
+                (
+                    f"{below} and {above} have hands in common: name a band of the ranking without them, or make the "
+                    "better one a category of its own"
+                ),
+            )
 
 
 def _list_category_ranges(regulation: Regulation, game: Game, hand: str) -> list[StrengthRanges]:

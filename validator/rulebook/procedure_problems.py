@@ -81,7 +81,7 @@ def _check_plain_stage(stage: Stage, here: DataPath) -> Iterator[Problem]:
     if not stage.clauses:
         yield here, "`clauses` must name the clauses of the text, or `ways` the ways of dealing"
     numbers = sorted(set(stage.count_most_cards().values()))
-    if len(numbers) > 1:
+    if len(numbers) > 1 and (stage.each is not None or stage.takes is not None):
         yield (*here, "cards"), "places that receive different numbers of cards are dealt in passes: give `ways`"
     elif stage.each is not None and numbers[0] % stage.each:
         yield (*here, "each"), f"{numbers[0]} cards are not dealt {stage.each} at a time"
@@ -152,7 +152,8 @@ def _check_varying_cards(
     """Yield problems with a hand whose number of cards varies, if its ranking is not by points."""
     holds = f"this hand holds {least} to {most} cards"
     if least < ranked:
-        yield here, f"{holds}, but {ranking} ranks {ranked} or more: only points rank hands of any number"
+        message = f"{holds}, but {ranking} ranks {ranked} or more: only points rank hands of any number"
+        yield here, f"{message}; a stage that is missing where the round is over early needs no `when`"
     elif hand.uses is not None:
         yield here, f"{holds}, so it cannot have `uses`"
 

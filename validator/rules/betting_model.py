@@ -205,7 +205,7 @@ class InTurnCheck(ClosedModel):
     Steps that do not happen at a seat are skipped."""
 
     steps: Annotated[list[grammar.StepName], MinLen(1)]
-    """The steps of a visit, in order."""
+    """The steps of a visit, in order. A decision and the wager that it places may come in either order."""
     from_: Literal["dealer-left", "dealer-right"]
     """The side of the first seat: `dealer-left` begins at seat 1."""
     when: Condition | None = None

@@ -279,7 +279,7 @@ class Stage(ClosedModel):
     face: Literal["down", "up"]
     """Side of the cards when dealt."""
     each: CardCount | None = None
-    """Number of cards that a place receives at a time. Left out, all at once."""
+    """Number of cards that a place receives at a time. Left out, all of them, in one packet or in several."""
     burn: CardCount | None = None
     """Number of cards burnt before it."""
     by: Literal["dealer", "machine"] | None = None
@@ -333,8 +333,12 @@ class Stage(ClosedModel):
             passes.append(DealPass(to=[*self.takes], each=1, times=MOST_CARDS))
         if self.cards is not None:
             most = max(self.cards.values())
-            each = self.each or most
-            passes.append(DealPass(to=[*self.cards], each=each, times=max(most // each, 1)))
+            if self.each is not None:
+                passes.append(DealPass(to=[*self.cards], each=self.each, times=max(most // self.each, 1)))
+            elif most == min(self.cards.values()):
+                passes.append(DealPass(to=[*self.cards], each=most, parted=most > 1))
+            else:
+                passes += [DealPass(to=[place], each=number, parted=number > 1) for place, number in self.cards.items()]
         return {self.stage: DealingWay.model_construct(by=self.by, clauses=self.clauses, passes=passes)}
 
     def list_faces(self, way: DealingWay, place: Place) -> list[Literal["down", "up"]]:

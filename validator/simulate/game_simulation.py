@@ -25,7 +25,7 @@ from fairdeal.validator.simulate.fault_planting import FaultContext, FaultStage,
 from fairdeal.validator.simulate.occasional_steps import add_mishaps
 from fairdeal.validator.simulate.poker_players import BettingMistake
 from fairdeal.validator.simulate.poker_rounds import divide_pots, play_betting
-from fairdeal.validator.simulate.procedure_steps import record_rounds, state_numbers
+from fairdeal.validator.simulate.procedure_steps import leave_out_undealt, record_rounds, state_numbers
 from fairdeal.validator.simulate.round_faults import EVENT_FAULTS, PLAY_FAULTS
 from fairdeal.validator.simulate.round_records import SimulatedRound
 from fairdeal.validator.simulate.round_view import RoundView
@@ -61,7 +61,7 @@ _HOUSE_GAME_STAGES: Mapping[FaultStage, tuple[_PlayStage, ...]] = {
     ),
     FaultStage.EXCHANGE: (deal_by_rule, simulated_stakes.claim_wins, exchange_cards, set_hands),
     FaultStage.OUTCOME: (simulated_stakes.settle_stakes,),
-    FaultStage.RECORD: (record_rounds,),
+    FaultStage.RECORD: (record_rounds, leave_out_undealt),
 }
 _PLAYER_GAME_STAGES = {
     **_HOUSE_GAME_STAGES,
@@ -70,6 +70,7 @@ _PLAYER_GAME_STAGES = {
     FaultStage.DECISIONS: (play_betting, partial(add_mishaps, later=True)),
     FaultStage.EXCHANGE: (),  # which was part of the betting
     FaultStage.OUTCOME: (divide_pots,),
+    FaultStage.RECORD: (record_rounds,),
 }
 _FAULTS_BY_STAGE = {**dict.fromkeys(FaultStage, PLAY_FAULTS), FaultStage.RECORD: EVENT_FAULTS}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -149,6 +149,22 @@ def record_rounds(
             events.extend(occasional_steps.place_mishaps(house, round_, events, rng))
         events.sort(key=_order_of)
         round_.events = events
+
+
+def leave_out_undealt(house: SimulatedHouse, rounds: list[round_records.SimulatedRound], rng: RandomStream) -> None:
+    """Remove the last cards of hands if no act dealt them, such as a board after all have folded."""
+    deal = house.game.deal
+    if not any("deal" in act.events and act.stage is not None and act.when is not None for act in house.acts):
+        return
+    for round_ in rounds:
+        dealt = Counter[tuple[str | None, round_records.SimulatedSeat | None]]()
+        for event in round_.events:
+            if event.kind == "deal":
+                dealt[event.place, event.seat] += len(event.cards or ())
+        for place in deal.cards:
+            for seat, hand in round_.list_hands_with_seats(place):
+                if hand.cards is not None and not hand.by_rule:
+                    hand.cards = hand.cards[: dealt[place, seat]]
 
 
 def make_step_events(

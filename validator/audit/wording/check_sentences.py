@@ -139,7 +139,7 @@ def _describe_pass(prepared: CompiledGame, pass_: DealPass) -> str:
     if pass_.to == ["burn"]:
         handed = f"{cards} burnt"
     else:
-        at_a_time = "" if pass_.each == 1 else " by and by" if pass_.parted else " at a time"
+        at_a_time = "" if pass_.each == 1 else " in one packet or several" if pass_.parted else " at a time"
         handed = f"{cards}{at_a_time} to {', then '.join(_name_place(prepared, place) for place in pass_.to)}"
     kept = "" if pass_.kept is None else f"; the cards in the places {join_names(list(map(str, pass_.kept)))} are kept"
     face = "" if pass_.face is None or pass_.to == ["burn"] else f", face {pass_.face}"

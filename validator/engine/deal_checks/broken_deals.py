@@ -71,7 +71,7 @@ def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
 
 
 def _is_each_misdealt(scope: EvaluationContext) -> Flags:
-    """Return whether every place that is dealt cards has some, and each that is short was declared misdealt by itself.
+    """Return whether every place of the first stage has cards, and each that is short was declared misdealt by itself.
 
     A declaration for the whole table counts for the places of no player. At least one place must be declared.
     """
@@ -82,15 +82,16 @@ def _is_each_misdealt(scope: EvaluationContext) -> Flags:
     declared = keys[(events.kind == KIND_CODES["misdeal"]) & (events.place != ABSENT)]
     if not len(declared):
         return np.zeros(rounds, bool)
-    dealt = find_true((events.kind == KIND_CODES["deal"]) & (events.place != BURN))
+    ways = scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()
+    served = {PLACES.index(place) for way in ways for place in way.count_dealt()} - {BURN}
+    dealt = find_true((events.kind == KIND_CODES["deal"]) & is_one_of(events.place, sorted(served)))
     first, place_of_event = group_equal(keys[dealt])
     owner, misdealt = events.round[dealt[first]], is_among(keys[dealt[first]], declared)
     table = np.zeros(rounds, bool)
     table[events.round[(events.kind == KIND_CODES["misdeal"]) & (events.place == PLACES.index("table"))]] = True
     misdealt |= table[owner] & (events.seat[dealt[first]] == ABSENT)
     is_full = _is_full(scope, dealt, first, place_of_event)
-    of_the_table = [place for place in scope.compiled_game.game.deal.served_places if place not in ("player", "burn")]
-    due = np.bincount(scope.batch.seats.round, _has_stake(scope), rounds) + len(of_the_table)
+    due = np.bincount(scope.batch.seats.round, _has_stake(scope), rounds) + len(served - {PLACES.index("player")})
     declared_of, settled_of = np.bincount(owner, misdealt, rounds), np.bincount(owner, misdealt | is_full, rounds)
     # After a truncated record the other declarations may follow.
     all_declared = (declared_of > 0) & ((settled_of == due) | ~scope.batch.complete)

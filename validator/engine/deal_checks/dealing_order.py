@@ -330,9 +330,9 @@ def join_packets(scope: EvaluationContext, way: DealingWay, chosen: Ints) -> tup
     parted = [PLACES.index(place) for pass_ in way.passes if pass_.parted for place in pass_.to]
     if not parted:
         return chosen, sizes
-    place, owner = events.place[chosen], events.round[chosen]
+    receiver, to_parted = deal_stages.receivers(scope)[chosen], is_one_of(events.place[chosen], parted)
     goes_on = np.zeros(len(chosen), bool)
-    goes_on[1:] = (place[1:] == place[:-1]) & (owner[1:] == owner[:-1]) & is_one_of(place[1:], parted)
+    goes_on[1:] = (receiver[1:] == receiver[:-1]) & to_parted[1:]
     first = find_true(~goes_on)
     return chosen[first], np.add.reduceat(sizes, first) if len(first) else sizes
 

@@ -71,7 +71,7 @@ def is_decided(scope: EvaluationContext, decision: str, *, in_the_end: bool = Fa
     if places is not None:
         # If the log names no decision, the stake that goes with it still shows it.
         staked, of = scope.staked_amounts(places, tip=False), scope.compiled_game.game.wagers[places].of
-        shown = (silent | _decides_several_times(scope)) & (staked > 0)
+        shown = (silent | (_decides_several_times(scope) & ~_has_decided_otherwise(scope, decision))) & (staked > 0)
         if rule.amount is not None and of is not None:
             shown &= staked == rule.amount * scope.staked_amounts(of, tip=False)
         value = value | kleene.from_flags(shown)
@@ -87,6 +87,15 @@ def _decides_several_times(scope: EvaluationContext) -> bool:
     """Return whether a seat decides in several acts of a regular round."""
     acts = (act for act in scope.compiled_game.game.acts.values() if act.decisions and "decide" in act.events)
     return sum(not act.said_again for act in acts) > 1
+
+
+def _has_decided_otherwise(scope: EvaluationContext, decision: str) -> Flags:
+    """Return whether the log names another decision of each seat in the act in which a decision is taken."""
+    acts = (act for act in scope.compiled_game.game.acts.values() if decision in act.decisions)
+    result = np.zeros(scope.count_items("seat"), bool)
+    for other in {other for act in acts for other in act.decisions} - {decision}:
+        result |= _has_decision_event(scope, other) | (seat_decisions(scope).codes == seat_decisions(scope).code(other))
+    return result
 
 
 def is_decision_permitted(scope: EvaluationContext) -> Truths:

@@ -32,6 +32,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_t
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline import event_cards, recorded_acts
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
+from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.round_batch import Events
 from fairdeal.validator.evidence.event_kinds import PLACES
 from fairdeal.validator.evidence.log_events import KIND_CODES
@@ -175,6 +176,20 @@ def stage_of_events(scope: EvaluationContext) -> Ints8:
     return _assign_stages(scope)[0]
 
 
+@cached_fact
+def is_burn_of_unknown_stage(scope: EvaluationContext) -> Flags:
+    """Return whether each event burns cards in a stage that the log leaves open.
+
+    Returns:
+        bool[events].
+    """
+    events = scope.batch.events
+    result = (stage_of_events(scope) == ABSENT) & (events.kind == KIND_CODES["deal"]) & (events.place == BURN)
+    chosen = find_true(result)
+    result[chosen] = count_cards(scope, chosen) > 0
+    return result
+
+
 def is_dealt_beyond_stage(scope: EvaluationContext) -> Flags:
     """Return whether each event deals a card to a seat or place that already had all cards of the stage.
 
@@ -247,7 +262,8 @@ def _assign_burns(scope: EvaluationContext, stages: Ints8, burns: Ints, reached:
     """Assign stages to burnt cards: the stage of the cards that follow.
 
     The last burnt cards of a round belong to the stage after the one that the round reached, int64[rounds]. After the
-    last stage they belong to it as well, unless the record stops there: what they were burnt for may follow.
+    last stage they belong to it as well, unless the record stops there: what they were burnt for may follow. If the log
+    does not record the deal at a place to which cards come after a burn, no stage is known.
     """
     owner, last = scope.batch.events.round, len(scope.compiled_game.game.deal.stages) - 1
     due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, last))
@@ -256,6 +272,11 @@ def _assign_burns(scope: EvaluationContext, stages: Ints8, burns: Ints, reached:
     following = np.append(others, ABSENT)[np.searchsorted(others, burns)]
     ours = (following != ABSENT) & (owner[following] == owner[burns])
     stages[burns] = np.where(ours, stages[following], due[owner[burns]])
+    ways = [
+        way.count_dealt() for stage in scope.compiled_game.game.deal.stages for way in stage.permitted_ways.values()
+    ]
+    for place in {place for way in ways if "burn" in way for place in way}:
+        stages[burns[~is_recorded(scope.batch, "deal", place=place)[owner[burns]]]] = ABSENT
 
 
 def _follows_burn(owner: Ints32, burnt: Flags) -> Flags:

@@ -25,7 +25,7 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
-from fairdeal.validator.engine.timeline.deal_stages import stage_of_events
+from fairdeal.validator.engine.timeline.deal_stages import is_burn_of_unknown_stage, stage_of_events
 from fairdeal.validator.engine.timeline.event_cards import are_all_turned_down, concerns_deck, is_about
 from fairdeal.validator.engine.timeline.recorded_acts import CHIP_KINDS, find_dependent_movements, may_be_put_back
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask, make_mask_at
@@ -228,7 +228,9 @@ def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], 
         yield lambda chosen: _says_one_of(events.what.take(chosen), step.words)
     if step.stage is not None:
         stage = [stage_.stage for stage_ in scope.compiled_game.game.deal.stages].index(step.stage)
-        yield lambda chosen: kleene.from_flags(stage_of_events(scope).take(chosen) == stage)
+        yield lambda chosen: kleene.where_known(
+            stage_of_events(scope).take(chosen) == stage, ~is_burn_of_unknown_stage(scope).take(chosen)
+        )
     if step.face is not None:
         face = FACES.index(step.face)
         yield lambda chosen: kleene.where_known(events.face.take(chosen) == face, events.face.take(chosen) != ABSENT)

@@ -56,15 +56,32 @@ def check_rotation(
     """Compare the events of some steps with a tour around the table.
 
     Seats come in ascending (or `falling`) order of their numbers, each once. Within a seat, the steps come in the given
-    order.
+    order; a decision and the wager that it places are one act, whichever comes first.
     """
     events, rounds = scope.batch.events, scope.count_items("round")
     symbols = step_symbols(scope, steps, include_possible=include_possible)
     chosen = _select_at_seats(scope, events_of_steps(scope, steps, include_possible=include_possible))
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
-    place = number * len(steps) + symbols.take(chosen)
+    place = number * len(steps) + _rank_steps(scope, steps).take(symbols.take(chosen))
     return _compare_order(rounds, owner, chosen, place)
+
+
+def _rank_steps(scope: EvaluationContext, steps: Sequence[str]) -> Ints:
+    """Return the position of each step in a visit. A wager has the position of the decision before it that places it.
+
+    Returns:
+        int64[steps].
+    """
+    game, ranks = scope.compiled_game.game, list[int]()
+    placed = {decision.places for decision in game.decisions.values()}
+    decides = False
+    for number, name in enumerate(steps):
+        step = game.all_acts[name]
+        is_placed = step.events == ("wager",) and bool(step.of) and {*step.of} <= placed
+        ranks.append(ranks[-1] if decides and is_placed else number)
+        decides = "decide" in step.events or (decides and is_placed)
+    return np.array(ranks)
 
 
 def check_clockwise(
