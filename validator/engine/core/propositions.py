@@ -219,12 +219,13 @@ def _search(
     return None
 
 
-def _choose_atom(formula: Atom | Junction) -> tuple[Atom, bool]:
+def _choose_atom(formula: Formula) -> tuple[Atom, bool]:
     """Return the atom to try next, and whether it must be true: such an atom is preferred."""
     is_required = True
     while isinstance(formula, Junction):
         is_required = is_required and formula.is_conjunction
         formula = next((part for part in formula.parts if isinstance(part, Atom)), formula.parts[0])
+    assert isinstance(formula, Atom), "a junction has no constants"
     return formula, is_required
 
 
