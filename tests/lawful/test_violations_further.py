@@ -12,7 +12,7 @@ from tests.lawful.violations import find_misses, judge_controls
 from tests.lawful.violations_further import build_cases
 
 BY_HAND = Path(__file__).parent / "violations_by_hand"
-"""Logs in which the rounds of each case, named by the first part of their ids, break a rule."""
+"""Logs in which the rounds of each case, named by the first part of their ids, break a rule, and no other if stated."""
 
 
 @pytest.mark.parametrize("game", MODULES)
@@ -27,7 +27,11 @@ def test_every_further_violation_is_found(game: str) -> None:
 def test_every_violation_that_was_written_by_hand_is_found(name: str) -> None:
     path = BY_HAND / f"{name}.jsonl"
     judgement = judge_files(path, load_generator(POKER).PROFILE if name == "poker" else None)
-    cases = {record["round"].split("/")[0] for record in read_files(path)[0]}
+    records = read_files(path)[0]
+    cases = {record["round"].split("/")[0] for record in records}
     assert len(cases) >= 12
     assert cases - {id_.split("/")[0] for id_ in judgement.failures} == set()
     assert not judgement.quarantined
+    planted = {record["round"]: set(record["annotations"]["planted"]) for record in records if "annotations" in record}
+    failed = {id_: {finding.requirement for finding in judgement.failures[id_]} for id_ in planted}
+    assert failed == planted

@@ -358,7 +358,7 @@ def find_amount_contradictions(
             # Chips put in with decisions add to some stake of the seat.
             wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~may_decide_chips(batch)[rounds]
         elif what == "paid" and has_any(wanted):
-            wanted &= ~_is_not_in_summary(batch, ledger, bonuses())[cells]
+            wanted &= ~_is_unlisted_bonus(ledger, bonuses())[cells]
         cells = cells[wanted]
         for cell, seat in ledger.in_order(cells):
             amounts = f"{int(summary[cell])} {what} in the summary, but {int(sums[cell])} in the events"
@@ -376,18 +376,12 @@ def _is_taken_back(ledger: StakeLedger, sums: NDArray[Any], staying: Collection[
     return unlisted
 
 
-def _is_not_in_summary(batch: Batch, ledger: StakeLedger, bonuses: Collection[str]) -> Flags:
-    """Find the cells that the summary does not cover.
-
-    These are the cells without a line in the summary that belong to a bonus, or to a seat with a stake of unknown
-    outcome. There they may belong to a bonus, which is known to be unpaid only if the outcome of its wager is known.
+def _is_unlisted_bonus(ledger: StakeLedger, bonuses: Collection[str]) -> Flags:
+    """Find the bonuses that the summary does not list, as it need not; a payment of any other line needs its stake.
 
     Returns: bool[cells].
     """
-    open_seats = np.zeros(len(batch.seats.round), np.bool_)
-    open_seats[batch.stakes.seat[~batch.stakes.bonus & (batch.stakes.paid < 0)]] = True
-    cells = np.arange(ledger.size)
-    unlisted = open_seats[ledger.seats(cells)] | ledger.has_name(bonuses)
+    unlisted = ledger.has_name(bonuses)
     unlisted[ledger.stake] = False
     return unlisted
 

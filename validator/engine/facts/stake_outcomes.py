@@ -269,7 +269,7 @@ def late_amounts(scope: EvaluationContext) -> Ints:
 
 
 def _collect_bonus(scope: EvaluationContext, name: str) -> LineStakes:
-    """Return the seats that a bonus may be due to: all that have a stake on its wager."""
+    """Return the seats that a bonus may be due to: all that have a stake on its wager or were paid the bonus."""
     base = scope.compiled_game.game.bonuses[name].of
     parts: list[LineStakes] = []
     for tip in (False, True):
@@ -278,7 +278,7 @@ def _collect_bonus(scope: EvaluationContext, name: str) -> LineStakes:
         own = scope.stake_indices(name)
         listed[scope.batch.stakes.seat[own[scope.batch.stakes.tip[own] == tip]]] = True
         # A tip earns the bonus only if the log shows a payment; an entry of nothing shows the opposite.
-        due = (listed & (paid != 0)) | (paid > 0) if tip else listed | (amount > 0)
+        due = (listed & (paid != 0) if tip else listed | (amount > 0)) | (paid > 0)
         seat = find_true(due).astype(np.int32)
         parts.append(
             LineStakes(
