@@ -389,6 +389,31 @@ def test_shipped_documents_have_no_such_mistakes(document: str) -> None:
     assert list_warnings(rules_folder(), document) == []
 
 
+def test_a_fact_that_never_holds_is_told_once(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    shutil.copytree(sound, folder)
+    game = folder / SHINE / GAME
+    old = "must-decide: [{placed: ante}, in-play]"
+    text = game.read_text("utf-8")
+    assert old in text and text.count("must-decide") > 3
+    game.write_text(text.replace(old, "must-decide: [{placed: ante}, {not: {placed: ante}}]"), "utf-8")
+    errors = [finding.message for finding in list_warnings(folder, SHINE) if finding.severity == "error"]
+    assert [message for message in errors if "never holds" in message] == [
+        "the fact must-decide never holds, whatever happens in a round"
+    ]
+
+
+def test_a_name_that_a_pattern_passes_on_is_told_once(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    shutil.copytree(sound, folder)
+    game = folder / SHINE / GAME
+    text = game.read_text("utf-8")
+    game.write_text(text.replace("declared: misdeal-of-a-player", "declared: misdeal-of-player"), "utf-8")
+    checked = run("rules", "check", SHINE, "--rules", folder)
+    assert checked.code == 3 and checked.err.count("error[unknown-name]") == 3
+    assert checked.err.count("did you mean `misdeal-of-a-player`?") == 3
+
+
 def test_errors_make_rules_unsound_and_warnings_do_not(sound: Path, tmp_path: Path) -> None:
     folder = tmp_path / "rules"
     shutil.copytree(sound, folder)
