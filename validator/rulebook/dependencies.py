@@ -114,12 +114,13 @@ def find_undefined_names(tree: PositionedDocument, model: ClosedModel, names: Na
                 advice.append(
                     f"if the name is that {origin}, state the parameter for it in the instance, or give yours that name"
                 )
+            here = tree.find_name(path, name)
             yield tree.build_diagnostic(
-                path,
+                here,
                 "unknown-name",
                 f"there is no {kind.replace('-', ' ')} `{name}`",
                 help=" ".join(advice) or None,
-                at_key=path[-1:] == (name,),
+                at_key=here[-1:] == (name,),
             )
 
 
