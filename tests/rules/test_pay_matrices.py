@@ -79,7 +79,7 @@ def test_rows_in_another_order_are_one_problem_at_the_row(tmp_path: Path) -> Non
     with pytest.raises(InputError) as error:
         read(tmp_path, straight + ROW, ROW + straight)
     (problem,) = error.value.diagnostics
-    assert problem.message.endswith("from the highest hand down, but straight is above flush")
+    assert problem.message.endswith("from the highest hand down, but straight is higher than flush")
     assert (problem.source_line or "").lstrip().startswith("straight")
 
 

@@ -382,7 +382,7 @@ def _check_row_order(rows: StrengthRanges, here: DataPath) -> Iterator[Problem]:
     """Yield rows that are not listed from the highest down, or that overlap."""
     for (above, (low, _)), (below, (_, high)) in pairwise(rows.items()):
         if rows[below] > rows[above]:
-            message = f"rows must be listed from the highest hand down, but {below} is above {above}"
+            message = f"rows must be listed from the highest hand down, but {below} is higher than {above}"
             yield (*here, "rows", below), message
             return
         if high > low:
