@@ -175,3 +175,10 @@ def test_places_to_do_have_the_same_order_in_both_forms(document: str, tmp_path:
         run("new", document, "--licensee", "A", "--effective", "2026-02-01", "-o", path)
         orders.append(re.findall(r"^  \d+\. .*\((/.*)\)$", run("check", path).text, re.MULTILINE))
     assert sorted(orders[0]) == sorted(orders[1])
+
+
+@pytest.mark.parametrize("output", ["json:house.json", "yaml:house.yaml", "house.json", "house.toml"])
+def test_a_form_is_no_other_format(output: str, tmp_path: Path) -> None:
+    done = run("new", list_documents()[0], "-o", tmp_path / output if ":" not in output else output)
+    assert done.code == 2 and "would not be YAML" in done.err
+    assert list(tmp_path.iterdir()) == []
