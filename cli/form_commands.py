@@ -49,7 +49,7 @@ from fairdeal.validator.text.document_loader import is_json
 from fairdeal.validator.text.source import Source, read_source
 
 _OTHER_FORM = re.compile(r"^(yaml|json|toml|csv):|\.(json|toml|csv)$", re.IGNORECASE)
-"""Output of `new` that asks for another form than YAML or a workbook, or whose ending would be read as one."""
+"""Output of `new` in another format than YAML or a workbook, by its prefix or its ending."""
 _WORKBOOK = "xlsx:"
 """Text before the path of an output that is a workbook."""
 
