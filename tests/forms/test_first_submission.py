@@ -182,3 +182,12 @@ def test_a_form_is_no_other_format(output: str, tmp_path: Path) -> None:
     done = run("new", list_documents()[0], "-o", tmp_path / output if ":" not in output else output)
     assert done.code == 2 and "would not be YAML" in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_thousand_with_a_point_is_refused_with_a_cached_schema_too(tmp_path: Path) -> None:
+    text = run("new", "co-rule10-3card-shine", "--example").text
+    assert "maximum: 100\n" in text and check_text(text, tmp_path).code == 0
+    for _ in range(2):
+        done = check_text(text.replace("maximum: 100\n", "maximum: 1.000\n", 1), tmp_path)
+        assert (done.code, done.err.count("error[")) == (3, 1)
+        assert "`1.000` may be a thousand times as much" in done.err

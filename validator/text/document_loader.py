@@ -59,7 +59,7 @@ def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ())
     """
     data = tree.get_value(at)
     try:
-        with use_currency(model, data), written_with_zeros(_list_decimals(tree, data)):
+        with use_currency(model, data), written_with_zeros(list_decimals(tree, data)):
             return model.model_validate_json(to_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
@@ -72,7 +72,7 @@ def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ())
     )
 
 
-def _list_decimals(tree: PositionedDocument, data: Data) -> Iterator[Decimal]:
+def list_decimals(tree: PositionedDocument, data: Data) -> Iterator[Decimal]:
     """Yield the decimal numbers of a part of a file; none if no line of the file has three zeros after a point."""
     waiting = [data] if any(".000" in line for line in tree.lines) else []
     while waiting:
