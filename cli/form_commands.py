@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from difflib import unified_diff
@@ -47,6 +48,8 @@ from fairdeal.validator.text.diagnostics import Diagnostic, InputError, sanitize
 from fairdeal.validator.text.document_loader import is_json
 from fairdeal.validator.text.source import Source, read_source
 
+_OTHER_FORM = re.compile(r"^(yaml|json|toml|csv):|\.(json|toml|csv)$", re.IGNORECASE)
+"""Output of `new` in another format than YAML or a workbook, by its prefix or its ending."""
 _WORKBOOK = "xlsx:"
 """Text before the path of an output that is a workbook."""
 
@@ -90,6 +93,8 @@ def new(
 
     GAME is the id of a document, or words of its title. Without it, the games are listed.
     """
+    if _OTHER_FORM.search(output):
+        raise click.UsageError(f"`{output}` would not be YAML: name a file such as house.yaml, or a workbook")
     is_workbook = output.startswith(_WORKBOOK) or output.lower().endswith(".xlsx")
     output = process.normalize_output(output.removeprefix(_WORKBOOK))
     process.ensure_distinct_files([output], [profile], rules=rules)

@@ -16,7 +16,7 @@ from fairdeal.cli.common.shared_options import FormType, quote_texts, rules_opti
 from fairdeal.validator.arrays import has_numpy
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, merge_repeated
 
 if TYPE_CHECKING:
     from fairdeal.validator.audit.rule_review.example_proof import ExampleRun
@@ -305,7 +305,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             examples = [
                 trees.read(file)[1] for file in iterate_all_files(document, root) if file.parent.name == "examples"
             ]
-            warnings = tuple(find_warnings(rulebook, regulation, read, examples))
+            warnings = merge_repeated(find_warnings(rulebook, regulation, read, examples))
             if len(checked) == 1 and all(warning.severity != "error" for warning in warnings):
                 warnings += _try_play(rulebook, regulation, read)
             process.report_diagnostics(warnings)

@@ -16,6 +16,7 @@ from tests.cautions.mistakes_of_a_stranger import OF_A_STRANGER
 from tests.cautions.rulebooks import DUEL, SHINE, list_warnings, write_rulebook
 from tests.facade.commands import run
 from tests.facade.rules import list_documents, rules_folder
+from tests.facade.text import InputError
 
 GAME, ROUNDS, SUBMISSION = "game.yaml", "requirements/rounds.yaml", "requirements/submission.yaml"
 SIMULATION, DOCUMENT, READINGS, RANKINGS = (
@@ -397,6 +398,51 @@ def test_the_rulebook_that_is_changed_is_sound(document: str, sound: Path) -> No
 @pytest.mark.parametrize("document", list_documents())
 def test_shipped_documents_have_no_such_mistakes(document: str) -> None:
     assert list_warnings(rules_folder(), document) == []
+
+
+def test_a_fact_that_never_holds_is_told_once(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    shutil.copytree(sound, folder)
+    game = folder / SHINE / GAME
+    old = "must-decide: [{placed: ante}, in-play]"
+    text = game.read_text("utf-8")
+    assert old in text and text.count("must-decide") > 3
+    game.write_text(text.replace(old, "must-decide: [{placed: ante}, {not: {placed: ante}}]"), "utf-8")
+    errors = [finding.message for finding in list_warnings(folder, SHINE) if finding.severity == "error"]
+    assert [message for message in errors if "never holds" in message] == [
+        "the fact must-decide never holds, whatever happens in a round"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{happened: play-withdrawn}", "{happened: play-withdrawal}"),
+        ("{pair-xxx-after-fold: lost}", "{pair-fold: lost}"),
+    ],
+)
+def test_a_name_in_a_short_form_is_told_at_its_place(old: str, new: str, tmp_path: Path) -> None:
+    folder = write_rulebook(tmp_path / "rules")
+    game = folder / SHINE / GAME
+    text = game.read_text("utf-8")
+    assert old in text
+    game.write_text(text.replace(old, new, 1), "utf-8")
+    with pytest.raises(InputError) as refused:
+        list_warnings(folder, SHINE)
+    (problem,) = refused.value.diagnostics
+    name = new.strip("{}").removeprefix("happened: ").removesuffix(": lost")
+    assert (problem.source_line or "")[(problem.column or 1) - 1 :].startswith(name)
+
+
+def test_a_name_that_a_pattern_passes_on_is_told_once(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    shutil.copytree(sound, folder)
+    game = folder / SHINE / GAME
+    text = game.read_text("utf-8")
+    game.write_text(text.replace("declared: misdeal-of-a-player", "declared: misdeal-of-player"), "utf-8")
+    checked = run("rules", "check", SHINE, "--rules", folder)
+    assert checked.code == 3 and checked.err.count("error[unknown-name]") == 3
+    assert checked.err.count("did you mean `misdeal-of-a-player`?") == 3
 
 
 def test_errors_make_rules_unsound_and_warnings_do_not(sound: Path, tmp_path: Path) -> None:

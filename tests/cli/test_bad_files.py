@@ -382,6 +382,7 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
         (gzip.compress(b"submission: a\n", mtime=0), "`fairdeal audit` reads hand logs, compressed or not"),
         (b"PAR1....PAR1", "this is a Parquet file, not text"),
         (b"[1]\nvariant = 'NT'\n", "this is a log of poker hand histories, not a submission"),
+        (b"wager;minimum\nante;5\n", "this is a text without keys, not a submission"),
     ],
 )
 @pytest.mark.parametrize(
@@ -394,6 +395,14 @@ def test_what_is_given_for_a_submission_is_told_what_it_is(command: str, text: b
     assert finished.err.count("error[") == 1
     assert said in finished.err
     assert "= help: " in finished.err
+
+
+@pytest.mark.parametrize("text", ['submission = "house"\n', 'submission = "house"\ndealing: shoe\n'])
+def test_toml_is_no_submission(text: str) -> None:
+    Path("house.toml").write_text(text, "utf-8")
+    finished = run("check", "house.toml")
+    assert (finished.code, finished.err.count("error[")) == (3, 1)
+    assert "this is TOML, not a submission" in finished.err and "YAML, JSON or a workbook" in finished.err
 
 
 @pytest.mark.parametrize(

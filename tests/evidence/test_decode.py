@@ -490,6 +490,7 @@ REASONS = [
         "event 1 (discard) names a seat, but its place is not `player`",
     ),
     (make_line(game="unheard-of"), None, "no rules are known for the game `unheard-of`"),
+    (make_line(game="Some Games"), None, "no rules are known for the game `Some Games`; did you mean `some-game`?"),
     (make_line(unrecorded=["shuffel"]), None, "at `$.unrecorded[0]`: unknown value `shuffel`; did you mean `shuffle`?"),
     (events({"event": "dael"}), None, "at `$.events[0].event`: unknown value `dael`; did you mean `deal`?"),
     (events({"seat": 2}), None, "at `$.events[0]`: the key `event` is missing"),

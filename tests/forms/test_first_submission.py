@@ -175,3 +175,19 @@ def test_places_to_do_have_the_same_order_in_both_forms(document: str, tmp_path:
         run("new", document, "--licensee", "A", "--effective", "2026-02-01", "-o", path)
         orders.append(re.findall(r"^  \d+\. .*\((/.*)\)$", run("check", path).text, re.MULTILINE))
     assert sorted(orders[0]) == sorted(orders[1])
+
+
+@pytest.mark.parametrize("output", ["json:house.json", "yaml:house.yaml", "house.json", "house.toml"])
+def test_a_form_is_no_other_format(output: str, tmp_path: Path) -> None:
+    done = run("new", list_documents()[0], "-o", tmp_path / output if ":" not in output else output)
+    assert done.code == 2 and "would not be YAML" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_thousand_with_a_point_is_refused_with_a_cached_schema_too(tmp_path: Path) -> None:
+    text = run("new", "co-rule10-3card-shine", "--example").text
+    assert "maximum: 100\n" in text and check_text(text, tmp_path).code == 0
+    for _ in range(2):
+        done = check_text(text.replace("maximum: 100\n", "maximum: 1.000\n", 1), tmp_path)
+        assert (done.code, done.err.count("error[")) == (3, 1)
+        assert "`1.000` may be a thousand times as much" in done.err

@@ -203,6 +203,12 @@ def test_mistakes_are_messages_with_their_cell(mistake: str, shine: Path) -> Non
     assert "Traceback" not in done.err
 
 
+def test_a_value_that_the_spreadsheet_program_changed_is_not_missing_too(shine: Path) -> None:
+    change(shine, lambda workbook: workbook["Pay tables"].__setitem__("F2", time(5, 1)))
+    checked = run("check", shine)
+    assert checked.err.count("error[") == checked.err.count("error[unreadable-cell]") == 1
+
+
 def test_all_mistakes_of_a_workbook_are_shown_at_once_in_their_order(shine: Path) -> None:
     def edit(book: Any) -> None:
         book["Submission"]["B90"] = "x"

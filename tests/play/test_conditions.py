@@ -205,6 +205,14 @@ def test_what_cannot_be_asked_is_refused(game: Data, problem: str) -> None:
         room(**game)
 
 
+def test_events_without_their_step_and_seats_in_a_round_are_told_the_remedy() -> None:
+    with pytest.raises(InputError, match="`each: event` requires `of`: the name of the step"):
+        room(checks=[{"each": "event", "must": {"event": {"by": "dealer"}}}])
+    with pytest.raises(InputError) as refused:
+        room(checks=[{"each": "round", "must": {"placed": "main"}}])
+    assert "inside `some-seat` or `every-seat`" in (refused.value.diagnostics[0].help or "")
+
+
 def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
     rule: Data = {"each": "round", "must": {"amount": "main", "equals": 1}}
     with pytest.raises(InputError, match="applies to each seat, but is used for each round"):

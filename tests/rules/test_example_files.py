@@ -63,6 +63,25 @@ def test_a_base_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     assert "there is no base something" in refusal(tmp_path, example("one", base="something"))
 
 
+def test_what_cannot_be_built_is_told_at_its_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        load_samples(load_regulation(DOCUMENT), folder_with(tmp_path, example("one", base="nothin")))
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.source_line or "")[(diagnostic.column or 1) - 1 :].startswith("nothin}")
+    assert diagnostic.help == "did you mean `nothing`?"
+
+
+def test_a_base_of_another_document_is_refused(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, example("one") + example("two"))
+    path = folder / DOCUMENT / "examples" / BASES_FILE
+    path.write_text(path.read_text("utf-8").replace("nothing: {}", "nothing: {document: another}"), "utf-8")
+    with pytest.raises(InputError) as caught:
+        load_samples(load_regulation(DOCUMENT), folder)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.message == f"the submission must be for {DOCUMENT}"
+    assert Path(diagnostic.file or "").name == BASES_FILE
+
+
 def test_a_change_of_a_place_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     examples = example("one").replace("base: nothing", "base: nothing, remove: [/deck]")
     assert refusal(tmp_path, examples).startswith("the evidence cannot be built: ")

@@ -58,7 +58,7 @@ def test_a_table_may_have_a_requirement_of_its_own(tmp_path: Path) -> None:
             "has 3 entries, but there are 4 tables",
         ),
         (ROW, ROW.replace("3 to 1]", "3 too 1]"), "3 too 1", "`3 too 1` is no payout"),
-        (ROW, ROW.replace("flush", "flsh"), "4 to 1", "there is no row `flsh`"),
+        (ROW, ROW.replace("flush", "flsh"), "flsh", "there is no row `flsh`"),
         ("pair-xxx-d: {", "ante-bonus: {", "ante-bonus", "the pay table ante-bonus is defined twice"),
         ("[pair-xxx-pay-table-d]", "[pair-xxx-pay-table-e]", "pair-xxx-pay-table-e", "there is no clause"),
         ("- of: pair-xxx\n", "- ov: pair-xxx\n", "ov", "`ov` is not a key of a pay matrix"),
@@ -72,3 +72,18 @@ def test_what_is_wrong_is_told_where_it_stands(old: str, new: str, at: str, said
     assert said in problem.message
     assert (problem.source_line or "")[(problem.column or 1) - 1 :].startswith(at)
     assert Path(problem.file or "").name == "game.yaml"
+
+
+def test_rows_in_another_order_are_one_problem_at_the_row(tmp_path: Path) -> None:
+    straight = "    straight: [6 to 1, 6 to 1, 5 to 1, 6 to 1]\n"
+    with pytest.raises(InputError) as error:
+        read(tmp_path, straight + ROW, ROW + straight)
+    (problem,) = error.value.diagnostics
+    assert problem.message.endswith("from the highest hand down, but straight is higher than flush")
+    assert (problem.source_line or "").lstrip().startswith("straight")
+
+
+def test_an_unknown_row_is_one_problem_whatever_the_number_of_tables(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, ROW, ROW.replace("flush", "flsh"))
+    assert len(error.value.diagnostics) == 1

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from fairdeal.validator.evidence.submission_model import PayRow
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.language.submission_conditions import SubmissionCondition
+from fairdeal.validator.rules.payment_model import Case
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from fairdeal.validator.text.closed_model import hash_structure
@@ -57,6 +59,12 @@ def test_places_leave_out_the_keys_that_files_leave_out() -> None:
         (Condition, "{cards: player}", "{cards", "exactly one of at-least, at-most, differs-from, equals, less-than"),
         (SubmissionCondition, "{value: {at: deck.decks, equals: 1}}", "value", "the path and its bound are written as"),
         (SubmissionCondition, "{every: {in: wagers, must: {given: .x}}}", "every", "is the operand of `every`"),
+        (
+            Condition,
+            "{placed: main, decided: fold}",
+            "{placed",
+            "`placed` and `decided`; write each in a mapping of its",
+        ),
         (SubmissionCondition, "{every: wagers}", "every", "this operator needs the key `must`"),
         (Requirement, f"{REQUIREMENT}check: {{dealt: {{}}}}", "check", "the keys of the check are written in the"),
         (
@@ -88,3 +96,19 @@ def test_what_has_no_place_in_a_file_is_refused_where_it_is(
     assert message in problem.message
     assert problem.source_line is not None and problem.column is not None
     assert problem.source_line[problem.column - 1 :].startswith(at)
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "help_"),
+    [
+        (Case, "{case: tied, lines: [main], due: push, clauses: ['(1)']}", "`lost`, `returned`, `nothing`"),
+        (Condition, "{any: {not: {placed: main}}}", "write its items in square brackets"),
+        (Requirement, f"{REQUIREMENT}must: void", "write round, seat, stake, event or submission"),
+        (PayRow, "{hand: flush, odds: 5}", 'write both numbers, as in "5 to 1"'),
+    ],
+)
+def test_what_may_be_written_is_told(model: type[ClosedModel], text: str, help_: str) -> None:
+    with pytest.raises(InputError) as caught:
+        validate(load_yaml(decode_source("rules.yaml", text.encode())), model)
+    (problem,) = caught.value.diagnostics
+    assert help_ in (problem.help or "")

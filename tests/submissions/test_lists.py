@@ -70,6 +70,12 @@ def test_a_requirement_may_ask_for_a_list(tmp_path: Path, shoe: str, day: date, 
             "there is no submission path `option.shoe`",
             "did you mean `options`?",
         ),
+        (
+            LISTED,
+            ASKED.replace("options.shoe", "minimum"),
+            "there is no submission path `minimum`",
+            "did you mean `.minimum`?",
+        ),
     ],
 )
 def test_lists_that_cannot_be_meant_are_refused(

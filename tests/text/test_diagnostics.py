@@ -14,6 +14,7 @@ from fairdeal.validator.text.diagnostics import (
     InputError,
     find_similar,
     limit_diagnostics,
+    merge_repeated,
     render_diagnostic,
 )
 from tests.facade.text import quote, sanitize
@@ -177,6 +178,15 @@ def test_at_most_counts_what_has_no_diagnostic() -> None:
     assert limit_diagnostics([EXAMPLE], unnamed=1500)[1].message == "and 1,500 more problems"
     assert limit_diagnostics([EXAMPLE] * 21, unnamed=2)[20].message == "and 3 more problems"
     assert limit_diagnostics([]) == limit_diagnostics([], unnamed=1) == ()
+
+
+def test_what_is_said_of_many_places_is_said_once() -> None:
+    problems = [replace(EXAMPLE, line=line) for line in (3, 5, 5, 8)]
+    assert merge_repeated(problems[:3]) == tuple(problems[:3])
+    (merged,) = merge_repeated(problems)
+    assert (merged.line, merged.help) == (3, f"{EXAMPLE.help}; the same at lines 5, 8")
+    elsewhere = replace(EXAMPLE, file="other.yaml")
+    assert merge_repeated([*problems, elsewhere]) == (merged, elsewhere)
 
 
 def test_input_error_survives_a_process_boundary() -> None:

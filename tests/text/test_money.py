@@ -183,6 +183,11 @@ def test_a_comma_before_the_decimals_where_the_currency_has_one(written: str, mi
     assert read_bet(f"currency: EUR\nleast: {written}\n").least == minor
 
 
+def test_three_zeros_after_the_point_are_decimals_of_a_currency_that_has_them() -> None:
+    assert read_bet("currency: KWD\nleast: 5.000\n").least == 5000
+    assert read_bet("least: 5.00\n").least == read_bet("least: 5.0\n").least == 500
+
+
 @pytest.mark.parametrize("currency", ["USD", "GBP", "AUD"])
 def test_a_comma_before_the_decimals_is_refused_elsewhere(currency: str) -> None:
     assert "write the decimals after a point" in refuse(f"currency: {currency}\nleast: '2,50'\n")
@@ -194,6 +199,7 @@ def test_a_comma_before_the_decimals_is_refused_elsewhere(currency: str) -> None
     [
         ("5.005", "`5.005` has more than 2 decimals"),
         ("'5.000'", "`5.000` has more than 2 decimals"),
+        ("5.000", "`5.000` may be a thousand times as much: write it without decimals"),
         ("-1", "must be at least 0, found the number -1"),
         ("-0.01", "must be at least 0, found the number -0.01"),
         ("'-5'", "is not an amount"),

@@ -148,6 +148,7 @@ def test_odds_and_pushes_alone_have_a_profit_on_the_stake() -> None:
         ("$5.5", f'`$5.5` is no payout: {HOW_TO}; or "push", "10% of meter", "$5,000"'),
         ("2.125% of meter", f'`2.125% of meter` is no payout: {HOW_TO}; or "push", "10% of meter", "$5,000"'),
         ("1 for 2", "`1 for 2` returns less than the stake"),
+        ("100.01% of meter", "`100.01% of meter` is more than the meter holds: write 100% at most"),
     ],
 )
 def test_refused_payouts(text: str, said: str) -> None:

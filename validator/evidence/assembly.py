@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from msgspec import Struct
@@ -43,7 +43,7 @@ from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.evidence.round_record import MOST_STAKES
 from fairdeal.validator.evidence.stake_amounts import deduct_reversed_collections
 from fairdeal.validator.results.results import Quarantined
-from fairdeal.validator.text.diagnostics import quote
+from fairdeal.validator.text.diagnostics import find_similar, quote
 
 _DEAL, _DRAW, _FAULT, _REMEDY = (KIND_CODES[kind] for kind in ("deal", "draw", "fault", "remedy"))
 _HANDS = tuple(PLACES.index(place) for place in ("player", "dealer", "community"))
@@ -232,7 +232,7 @@ def assemble_batches(
     games = draft.game
     known = np.array([*(name in known_games for name in games.names), False], np.bool_)
     for index in np.flatnonzero(~known[games.codes]).tolist():
-        wrong.note(index, f"no rules are known for the game {quote(games.text(index) or '')}")
+        wrong.note(index, _describe_unknown_game(games.text(index) or "", frozenset(known_games)))
     sound = _mark_good(wrong, len(batch))
     at = np.flatnonzero(sound)
     whole = select_rounds(batch, sound)
@@ -248,6 +248,12 @@ def assemble_batches(
         for index, reason in wrong.reasons.items()
     ]
     return tuple(_split_games(batch, _mark_good(wrong, len(batch)), games)), quarantined
+
+
+@lru_cache
+def _describe_unknown_game(name: str, known_games: frozenset[str]) -> str:
+    near = find_similar(name, known_games)
+    return f"no rules are known for the game {quote(name)}{f'; did you mean {quote(near)}?' if near else ''}"
 
 
 def _list_names(known_games: Collection[str], games: CodedColumn, sort: NameSort) -> frozenset[str]:

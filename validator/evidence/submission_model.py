@@ -1,7 +1,8 @@
 """Models of submissions and waivers: how a casino will run, post and equip one game."""
 
 import datetime
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
@@ -40,6 +41,8 @@ class SubmittedWager(ClosedModel):
 
 class PayRow(ClosedModel):
     """Row of a pay table as printed."""
+
+    KEY_HELP: ClassVar[Mapping[str, str]] = {"odds": 'write both numbers, as in "5 to 1"'}
 
     hand: Name
     """The hand, by its name in the rulebook's ranking."""
@@ -346,6 +349,10 @@ class Submission(ClosedModel):
     """Submission of a casino for one game: choices, limits, pay tables, layout, equipment, attestations."""
 
     CURRENCY_AT = ("currency",)
+    KEY_HELP: ClassVar[Mapping[str, str]] = {
+        "currency": "write a code of ISO 4217, such as USD",
+        "document": "write the id of the game's document; `fairdeal rules list` shows them",
+    }
 
     submission: Name
     """The casino's own name for the submission."""

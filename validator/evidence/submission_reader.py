@@ -20,8 +20,8 @@ from pydantic_core import SchemaValidator
 from fairdeal.validator.disk_cache import build_key, load_entry, store_entry
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.text.closed_model import OneOperatorModel, to_key
-from fairdeal.validator.text.document_loader import to_json, use_currency, validate
-from fairdeal.validator.text.plain_values import MoneyAnnotation, Payout
+from fairdeal.validator.text.document_loader import list_decimals, to_json, use_currency, validate
+from fairdeal.validator.text.plain_values import MoneyAnnotation, Payout, written_with_zeros
 from fairdeal.validator.text.positioned_document import PositionedDocument
 
 EARLIER = "earlier"
@@ -154,7 +154,8 @@ def parse_submission(tree: PositionedDocument) -> Submission:
 def _validate_with(schema: object, tree: PositionedDocument) -> Submission | None:
     """Return the submission, validated with a cached core schema; None if that fails."""
     if isinstance(schema, dict):
-        with suppress(Exception), use_currency(Submission, tree.data):
+        zeros = written_with_zeros(list_decimals(tree, tree.data))
+        with suppress(Exception), use_currency(Submission, tree.data), zeros:
             submission = SchemaValidator(schema).validate_json(to_json(tree.data))
             return submission if isinstance(submission, Submission) else None
     return None

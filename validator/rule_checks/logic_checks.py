@@ -17,6 +17,7 @@ from fairdeal.validator.operators.number_operators import FixedNumber, ItemwiseQ
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.seat_operators import HasDecided
 from fairdeal.validator.rule_checks.check_context import ConstantParts, GameContext
+from fairdeal.validator.rulebook.dependencies import iterate_dependencies
 from fairdeal.validator.rulebook.rule_check import Mistakes, error, warning
 from fairdeal.validator.rules.check_model import RoundCheck
 from fairdeal.validator.rules.game_model import Game
@@ -42,6 +43,25 @@ def _find_constant_parts(context: GameContext, condition: Condition, here: DataP
         given = _build_given(context.terms, here)
         context.constant_parts[key] = tuple(_iterate_constant_parts(context.terms, condition, here, given))
     return context.constant_parts[key]
+
+
+def _find_own_constant_parts(context: GameContext, condition: Condition, here: DataPath) -> ConstantParts:
+    """Return the constant parts of a condition; none if they may follow from a fact, which is reported itself."""
+    parts = _find_constant_parts(context, condition, here)
+    if parts and any(
+        fact.operand in context.game.facts and _is_constant(context.terms, context.game.facts[fact.operand])
+        for fact in iterate_dependencies(context.game, condition)
+        if isinstance(fact, Condition)
+        and isinstance(OPERATORS.find(fact), NamedFact)
+        and here != ("facts", fact.operand)
+    ):
+        return ()
+    return parts
+
+
+def _is_constant(terms: PropositionBuilder, condition: Condition) -> bool:
+    formula = terms.build_formula(condition)
+    return not terms.may_hold(formula) or not terms.may_hold(negate(formula))
 
 
 def _iterate_constant_parts(
@@ -77,7 +97,7 @@ def _name_subject(here: DataPath) -> str:
 )
 def find_never_holds(context: GameContext, condition: Condition, here: DataPath) -> Mistakes:
     """Find a condition that never holds, whatever happens in a round."""
-    for path, always in _find_constant_parts(context, condition, here):
+    for path, always in _find_own_constant_parts(context, condition, here):
         if not always:
             yield path, f"{_name_subject(path)} never holds, whatever happens in a round"
 
@@ -89,7 +109,7 @@ def find_never_holds(context: GameContext, condition: Condition, here: DataPath)
 )
 def find_always_holds(context: GameContext, condition: Condition, here: DataPath) -> Mistakes:
     """Find a condition that always holds, whatever happens in a round."""
-    for path, always in _find_constant_parts(context, condition, here):
+    for path, always in _find_own_constant_parts(context, condition, here):
         if always:
             yield path, f"{_name_subject(path)} always holds, whatever happens in a round"
 

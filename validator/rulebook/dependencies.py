@@ -93,6 +93,12 @@ class Namespace(Struct, frozen=True):
             return _is_submission_path(name)
         return name in self.names.get(kind, frozenset())
 
+    def find_near(self, kind: str, name: str) -> str | None:
+        """Return a defined name that is probably meant; for a path, that of an item of a list if it lacks its dot."""
+        if kind == "submission-path" and self.is_defined(kind, f".{name}"):
+            return f".{name}"
+        return find_similar(name, self.list_names(kind))
+
     def list_names(self, kind: str) -> frozenset[str]:
         """Return all names of a kind."""
         return _list_submission_paths() if kind == "submission-path" else self.names.get(kind, frozenset())
@@ -102,17 +108,19 @@ def find_undefined_names(tree: PositionedDocument, model: ClosedModel, names: Na
     """Yield a diagnostic for every undefined name in a file."""
     for path, kind, name in grammar.iterate_references(model, ()):
         if not names.is_defined(kind, name):
-            near, origin = find_similar(name, names.list_names(kind)), tree.get_origin(path)
-            advice = f"did you mean `{near}`?" if near else None
+            near, origin = names.find_near(kind, name), tree.get_origin(path)
+            advice = [f"did you mean `{near}`?"] if near else []
             if origin is not None:
-                advice = (
-                    f"the name is that {origin}: state the parameter for it in the instance, or give yours that name"
+                advice.append(
+                    f"if the name is that {origin}, state the parameter for it in the instance, or give yours that name"
                 )
+            here = tree.find_name(path, name)
             yield tree.build_diagnostic(
-                path,
+                here,
                 "unknown-name",
                 f"there is no {kind.replace('-', ' ')} `{name}`",
-                help=advice,
+                help=" ".join(advice) or None,
+                at_key=here[-1:] == (name,),
             )
 
 

@@ -49,7 +49,7 @@ def find_betting_problems(game: Game) -> Iterator[Problem]:
 
 def _check_positions(game: Game, table: Table) -> Iterator[Problem]:
     if table.players.at_most < table.players.at_least:
-        yield ("table", "players", "at-most"), "fewer than the least"
+        yield ("table", "players", "at-most"), f"the table must take at least {table.players.at_least} players"
     for name, cases in table.positions.items():
         here: DataPath = ("table", "positions", name)
         if name == BUTTON:
@@ -387,7 +387,8 @@ def _check_row_order(rows: StrengthRanges, here: DataPath) -> Iterator[Problem]:
     """Yield rows that are not listed from the highest down, or that overlap."""
     for (above, (low, _)), (below, (_, high)) in pairwise(rows.items()):
         if rows[below] > rows[above]:
-            yield (*here, "rows"), "rows must be listed from the highest hand down"
+            message = f"rows must be listed from the highest hand down, but {below} is higher than {above}"
+            yield (*here, "rows", below), message
             return
         if high > low:
             yield (

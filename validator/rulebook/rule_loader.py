@@ -32,7 +32,7 @@ from fairdeal.validator.rules.regulation import Regulation, SharedVocabulary
 from fairdeal.validator.rules.requirement_model import Requirement, RequirementFile
 from fairdeal.validator.rules.rule_files import RuleFileCache
 from fairdeal.validator.text.closed_model import ClosedModel
-from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics, merge_repeated
 from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.source import Source, read_source
@@ -374,8 +374,12 @@ def _select_models(files: Sequence[RuleFile], model: type[FileModel]) -> list[Fi
 
 
 def _raise_if_any(problems: Sequence[Diagnostic]) -> None:
-    if problems:  # a requirement that a game states appears in two files
-        raise InputError(limit_diagnostics(list(dict.fromkeys(problems))))
+    unique: dict[tuple[object, ...], Diagnostic] = {}
+    for problem in problems:  # a requirement that a game states appears in two files, with and without its pattern
+        said = problem.message.partition(" (of the pattern ")[0]
+        unique.setdefault((problem.file, problem.line, problem.column, problem.code, said), problem)
+    if unique:
+        raise InputError(limit_diagnostics(merge_repeated(unique.values())))
 
 
 def _build_unknown_document(document: str, root: Path) -> Diagnostic:

@@ -372,7 +372,9 @@ def find_betting_error(context: CheckContext, game: Game, here: DataPath) -> Mis
 def find_wrong_grain(context: CheckContext, part: ClosedModel, here: DataPath) -> Mistakes:
     """Find a condition about each seat, stake or event that something coarser uses."""
     if context.regulation.game is not None:
-        yield from find_grain_problems(context.regulation.game, part, here)
+        remedy = "change `each`, or write a condition on seats inside `some-seat` or `every-seat`"
+        for path, message in find_grain_problems(context.regulation.game, part, here):
+            yield path, message, remedy
 
 
 @error(_CODE)
@@ -403,8 +405,10 @@ def _check_requirement(regulation: Regulation, requirement: Requirement) -> Iter
     match operator:
         case "rule":
             yield from procedure_problems.find_evident_in_must(check.must, (*here, "must"))
-            if (check.of is not None) != (check.each == "event"):
+            if check.of is not None and check.each != "event":
                 yield (*here, "each"), "`of` names the step whose events are judged: it requires `each: event`"
+            if check.of is None and check.each == "event":
+                yield (*here, "each"), "`each: event` requires `of`: the name of the step whose events are judged"
         case "sequence":
             yield from _check_sequence_order(game, check.steps, (*here, "steps"))
         case "order":

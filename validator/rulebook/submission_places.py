@@ -23,6 +23,7 @@ from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import iterate_set_keys, to_key
+from fairdeal.validator.text.diagnostics import find_similar
 from fairdeal.validator.text.plain_values import write_money
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -146,10 +147,19 @@ def _check_reference(look: PlaceLookup) -> Iterator[PlaceProblem]:
             return
         around = (*around, item)
     place, value = resolve_place(look.path, around), look.value
+    if place is None and (path := _suggest_dots(look.path, around)) is not None:
+        yield look.at, f"{_format_unknown_place(look.path)}; did you mean `{path}`?"
+        return
     if value is not None:
         yield from _check_comparison(value, place, around, look.at[:-1])
     elif place is None or look.required_kind:
         yield from _check_kind(place, look.path, look.required_kind, look.at)
+
+
+def _suggest_dots(path: str, around: Sequence[SubmissionPlace]) -> str | None:
+    """Return the path with another number of leading dots that leads to a place; None if there is none."""
+    paths = ("." * dots + path.lstrip(".") for dots in range(len(around), -1, -1))
+    return next((other for other in paths if resolve_place(other, around) is not None), None)
 
 
 def _check_comparison(
@@ -163,7 +173,9 @@ def _check_comparison(
         yield from _check_kind(place, value.at, needed, (*here, "at"))
         return
     compared = place.get_item() if needed == "list" else place
-    if bound.refers_to_value and bound.compares_order:
+    if bound.refers_to_value and operand == value.at:
+        yield operand_path, f"`{operand}` is compared with itself"
+    elif bound.refers_to_value and bound.compares_order:
         yield from _check_kind(resolve_place(operand, around), operand, needed, operand_path)
     elif bound.refers_to_value:
         other_place = resolve_place(operand, around)
@@ -174,7 +186,10 @@ def _check_comparison(
     elif compared is not None and needed != "text":
         for name in bound.list_values(operand):
             if not _may_hold(compared, name):
-                yield operand_path, f"{_format_place(value.at)} {_format_kinds(compared)}, not {json.dumps(name)}"
+                near = find_similar(str(name), compared.choices or ())
+                meant = f"; did you mean `{near}`?" if near else ""
+                message = f"{_format_place(value.at)} {_format_kinds(compared)}, not {json.dumps(name)}{meant}"
+                yield operand_path, message
 
 
 def _may_hold(place: SubmissionPlace, value: object) -> bool:

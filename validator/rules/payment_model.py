@@ -1,7 +1,8 @@
 """Models of payments: pay tables, cases of settlement, fractions, limits, and causes that make a hand void."""
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
@@ -305,6 +306,10 @@ class Due(OneOperatorModel):
 
 class Case(ClosedModel):
     """A case of settlement. The first case of a line whose condition holds decides the amount due."""
+
+    KEY_HELP: ClassVar[Mapping[str, str]] = {
+        "due": "write odds such as `1 to 1`, or `lost`, `returned`, `nothing` or `{pay-table: LINE}`"
+    }
 
     case: Identifier
     """Name of the case."""

@@ -185,6 +185,10 @@ class IdentifiedModel(ClosedModel):
         return hash_structure(self)
 
 
+_MAX_LISTED = 20
+"""Number of operators that a message names."""
+
+
 def require_one_operator(model: "OneOperatorModel") -> "OneOperatorModel":
     """Check that a mapping of operators has exactly one. Raises ValueError otherwise.
 
@@ -194,7 +198,10 @@ def require_one_operator(model: "OneOperatorModel") -> "OneOperatorModel":
     if len(operators) != 1:
         names = sorted(list_operator_keys(type(model)))
         found_text = "none of them" if not operators else " and ".join(f"`{to_key(name)}`" for name in operators)
-        raise ValueError(f"exactly one of {', '.join(names)} is required here, found {found_text}")
+        hidden = len(names) - _MAX_LISTED
+        listed = f"{', '.join(names[:_MAX_LISTED])}{f' and {hidden} more' if hidden > 0 else ''}"
+        remedy = "; write each in a mapping of its own" if operators and hidden > 0 else ""
+        raise ValueError(f"exactly one of {listed} is required here, found {found_text}{remedy}")
     return model
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 QUOTE_LIMIT = 60
 """Maximum number of characters of a person's text in a message."""
@@ -84,6 +85,8 @@ def quote(text: str) -> str:
     return f"'{shown}'" if "`" in shown else f"`{shown}`"
 
 
+MAX_REPEATED = 3
+"""Number of places of a rule file at which one problem is shown by itself. More of them often have one cause."""
 MAX_PROBLEMS = 20
 """Number of problems of one input that are shown; the others are counted."""
 
@@ -167,6 +170,24 @@ def limit_diagnostics(
         *all_diagnostics[:limit],
         Diagnostic(code="more-problems", message=f"and {more:,} more {noun}", file=all_diagnostics[0].file),
     )
+
+
+def merge_repeated(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return diagnostics with one for what is said of many places of a file; it has the place of the first, and lists
+    the others."""
+    by_message: dict[tuple[str | None, str, str], list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        said = (diagnostic.file, diagnostic.code, diagnostic.message)
+        by_message.setdefault(said, []).append(diagnostic)
+    merged: list[Diagnostic] = []
+    for same in by_message.values():
+        shown = len(same) if len(same) <= MAX_REPEATED else 1
+        merged += same[:shown]
+        if shown < len(same):
+            lines = dict.fromkeys(diagnostic.line for diagnostic in same if diagnostic.line != same[0].line)
+            more = [f"the same at line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"] if lines else []
+            merged[-1] = replace(same[0], help="; ".join([*filter(None, [same[0].help]), *more]) or None)
+    return tuple(merged)
 
 
 def find_similar(word: str, candidates: Iterable[str]) -> str | None:

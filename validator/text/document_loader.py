@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from decimal import Decimal
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
-from fairdeal.validator.text.plain_values import written_in
+from fairdeal.validator.text.plain_values import written_in, written_with_zeros
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument
 from fairdeal.validator.text.source import Source
 
@@ -57,7 +59,7 @@ def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ())
     """
     data = tree.get_value(at)
     try:
-        with use_currency(model, data):
+        with use_currency(model, data), written_with_zeros(list_decimals(tree, data)):
             return model.model_validate_json(to_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
@@ -68,6 +70,19 @@ def validate(tree: PositionedDocument, model: type[Model], *, at: DataPath = ())
     raise InputError(
         limit_diagnostics(sorted(diagnostics, key=_get_place), unnamed=max(0, len(errors) - _MAX_EXPLAINED))
     )
+
+
+def list_decimals(tree: PositionedDocument, data: Data) -> Iterator[Decimal]:
+    """Yield the decimal numbers of a part of a file; none if no line of the file has three zeros after a point."""
+    waiting = [data] if any(".000" in line for line in tree.lines) else []
+    while waiting:
+        match waiting.pop():
+            case Decimal() as number:
+                yield number
+            case dict() as mapping:
+                waiting += mapping.values()
+            case list() as items:
+                waiting += items
 
 
 def use_currency(model: type[BaseModel], data: Data) -> AbstractContextManager[None]:

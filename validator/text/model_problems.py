@@ -250,8 +250,8 @@ def _suggest_remedy(expected: str, value: Data) -> str | None:
     bare = _UNQUOTED_FORMS.get(expected)
     if bare is not None and isinstance(value, str) and bare.fullmatch(value):
         return "remove the quotes"
-    if expected == "a list" and value is not None and not isinstance(value, dict):
-        return "write it in square brackets"
+    if expected == "a list" and value is not None:
+        return "write its items in square brackets" if isinstance(value, dict) else "write it in square brackets"
     return None
 
 
@@ -335,6 +335,7 @@ def _explain_model(
     """Explain errors about the parts of a mapping; `written` is the value of the file that it was written out from."""
     fields = map_keys_to_fields(model)
     unused = [key for key in list_written_keys(model) if key not in value]
+    helps = _collect_key_help(model)
     explained: list[ModelProblem] = []
     suggested: set[str | None] = set()
     for part in groups:
@@ -354,13 +355,12 @@ def _explain_model(
             explained.append(
                 ModelProblem(
                     path=path,
-                    text=describe_missing_key(str(part), describe_model(model)),
+                    text=replace(describe_missing_key(str(part), describe_model(model)), help=helps.get(str(part))),
                     at_key=True,
                 )
             )
         elif part not in fields and part not in value:
             explained += _explain(errors, None, value, path)
-    helps = _collect_key_help(model)
     return [
         _add_key_help(problem, helps) if problem.path and problem.path[:-1] == path else problem
         for problem in explained

@@ -10,7 +10,7 @@ its wording because some rules regulate the wording.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal
@@ -51,6 +51,7 @@ MAX_MINOR_UNITS: Final = 10**12
 
 _SHOWN: Final[ContextVar[str | None]] = ContextVar("shown", default=None)
 _WRITTEN: Final[ContextVar[str | None]] = ContextVar("written", default=None)
+_WITH_ZEROS: Final[ContextVar[frozenset[Decimal]]] = ContextVar("with_zeros", default=frozenset())
 
 
 def count_decimals(currency: str | None) -> int:
@@ -84,6 +85,23 @@ def written_in(currency: object) -> Iterator[None]:
         yield
     finally:
         _WRITTEN.reset(token)
+
+
+@contextmanager
+def written_with_zeros(numbers: Iterable[Decimal]) -> Iterator[None]:
+    """Make `parse_money` refuse numbers that a file writes with three zeros after the point, such as 1.000.
+
+    Many countries write a thousand so. On the way to a model a number loses these zeros.
+    """
+    token = _WITH_ZEROS.set(frozenset(number for number in numbers if _ends_in_zeros(number)))
+    try:
+        yield
+    finally:
+        _WITH_ZEROS.reset(token)
+
+
+def _ends_in_zeros(number: Decimal) -> bool:
+    return number.as_tuple().exponent == -_GROUPED and number == number.to_integral_value()
 
 
 def format_money(minor: int, currency: str | None = None) -> str:
@@ -123,6 +141,8 @@ MONEY_PATTERN: Final = re.sub(r"\?P<\w+>", "?:", _FORM.pattern)
 """Form of an amount as text, as a pattern for JSON Schema."""
 MONEY_EXPECTED: Final = 'an amount such as 5, 5.00 or "$5.00", in units of the currency'
 """Amount of money as error messages call it."""
+_GROUPED = 3
+"""Digits between the separators of thousands."""
 _MAX_TEXT = 30
 _BOUND_KEYS = {"less_than_equal": "le", "greater_than": "gt", "greater_than_equal": "ge"}
 
@@ -161,6 +181,8 @@ def _parse_amount(value: object, *, least: int) -> int:
         _refuse_bound("less_than_equal", most)
     if amount < 0 or (not amount and least):
         _refuse_bound("greater_than" if least else "greater_than_equal", 0)
+    if amount in _WITH_ZEROS.get() and decimals < _GROUPED:
+        raise ValueError(f"`{amount:.{_GROUPED}f}` may be a thousand times as much: write it without decimals")
     minor = amount.scaleb(decimals)
     if minor != minor.to_integral_value():
         raise ValueError(_explain_decimals(value if isinstance(value, str) else str(amount), currency))
@@ -278,6 +300,8 @@ _OTHER = "|".join(
 )
 _ODDS_FORM = re.compile(rf"^[ \t]*(?:{_RATIO})[ \t]*$")
 _PAYOUT_FORM = re.compile(rf"^[ \t]*(?:{_RATIO}|{_OTHER})[ \t]*$")
+_WHOLE_METER = 100
+"""Percent of all that a meter holds."""
 _HOW_TO = 'write odds as "5 to 1", "9 for 1" or "3:2", in whole numbers'
 _WORDINGS: dict[str, PayoutWording] = {"to": "to", "for": "for", "colon": "colon", "win": "win", "wins": "win"}
 
@@ -370,6 +394,8 @@ def _parse_payout(text: str, pattern: re.Pattern[str], refusal: str) -> Payout:
         if not Fraction(number):
             raise ValueError(f"{quote(text)} has a zero: {_explain_minimum(groups)}")
     if "meter" in groups:
+        if Fraction(groups["meter"]) > _WHOLE_METER:
+            raise ValueError(f"{quote(text)} is more than the meter holds: write 100% at most")
         return Payout(value=Fraction(groups["meter"]) / 100, form="meter")
     if "amount" in groups:
         return Payout(value=Fraction(groups["amount"]) * 100, form="amount")

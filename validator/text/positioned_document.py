@@ -94,6 +94,12 @@ class PositionedDocument(Struct, frozen=True, kw_only=True):
             path = path[:-1]
         return path
 
+    def find_name(self, path: DataPath, name: str) -> DataPath:
+        """Return the place of a name at or below a path, as a value or a key; the path if the name is not there."""
+        here = self.find_nearest(path)
+        parts = (part for part in self.positions if part[: len(here)] == here)
+        return next((part for part in parts if name in (self.get_value(part), *part[-1:])), path)
+
     def get_origin(self, path: DataPath) -> str | None:
         """Return the origin of a part that is not in the file in this form; None for others."""
         path = self.find_nearest(path)

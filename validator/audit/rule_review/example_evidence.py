@@ -21,7 +21,7 @@ from fairdeal.validator.rules import document_model
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import RuleFileCache, rules_folder
-from fairdeal.validator.text.diagnostics import InputError, limit_diagnostics
+from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument, SourcePosition
 
@@ -289,7 +289,10 @@ def load_samples(
     home = (folder or rules_folder()) / regulation.id / "examples"
     bases = document_model.BasesFile()
     if (home / BASES_FILE).exists():
-        bases = validate(trees.read(home / BASES_FILE)[1], document_model.BasesFile)
+        tree = trees.read(home / BASES_FILE)[1]
+        bases = validate(tree, document_model.BasesFile)
+        if problems := [*_find_foreign_submissions(tree, bases, regulation.id)]:
+            raise InputError(limit_diagnostics(problems))
     files: list[tuple[str, PositionedDocument, document_model.ExampleFile]] = []
     for path in sorted(home.glob("*.yaml")):
         if path.name != BASES_FILE:
@@ -310,8 +313,7 @@ def load_samples(
                     *_build_samples(example, file, stock, (name, tree.positions["examples", index]), regulation.game)
                 ]
             except ValueError as error:
-                message = f"the evidence cannot be built: {error}"
-                problems.append(tree.build_diagnostic(("examples", index), "no-evidence", message))
+                problems.append(_build_evidence_diagnostic(tree, ("examples", index), str(error), stock))
                 continue
             for sample in built:
                 if sample.example.example in file_of:
@@ -324,6 +326,30 @@ def load_samples(
         if problems:
             raise InputError(limit_diagnostics(problems))
     return samples
+
+
+def _find_foreign_submissions(
+    tree: PositionedDocument, bases: document_model.BasesFile, document: str
+) -> Iterator[Diagnostic]:
+    """Yield submissions that examples start from, but that are for another document."""
+    for name, submission in bases.submissions.items():
+        if submission.get("document", document) != document:
+            message = f"the submission must be for {document}"
+            yield tree.build_diagnostic(("submissions", name, "document"), "semantic-error", message)
+
+
+def _build_evidence_diagnostic(
+    tree: PositionedDocument, example: DataPath, problem: str, stock: EvidenceSources
+) -> Diagnostic:
+    """Build a diagnostic at the name or place of which a problem of an example speaks; else at the example."""
+    named = problem.rpartition(" ")[2].strip("`")
+    here = tree.find_name(example, named)
+    near = find_similar(
+        named, [*stock.bases.submissions, *stock.bases.rounds, *stock.bases.variations, *stock.examples]
+    )
+    help_ = f"did you mean `{near}`?" if near and here[-1] in ("base", "like") else None
+    message = f"the evidence cannot be built: {problem}"
+    return tree.build_diagnostic(here, "no-evidence", message, help=help_, at_key=named == here[-1])
 
 
 def _semantic_errors(regulation: Regulation, example: document_model.Example) -> Iterator[tuple[DataPath, str]]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _SCHEMA = "submission"
 _AUDIT_HELP = "`fairdeal audit` reads hand logs, compressed or not"
+_FORMAT_HELP = "a submission is YAML, JSON or a workbook; `fairdeal new` writes a form"
 _OTHER_FORMATS = (
     (frozenset({"round", "seats"}), "a hand log", _AUDIT_HELP),
     (frozenset({"fairdeal-results"}), "a file of results", "`fairdeal report` renders it"),
@@ -125,10 +126,15 @@ def file_submission(
         if is_workbook(source):
             raise
         _refuse_other_format(source.name, _first_line(source))  # a JSON Lines file is not a JSON document
+        if _is_toml(source.name):
+            raise _other_format_error(source.name, "TOML", _FORMAT_HELP) from None
         if is_hand_history(source.name, source.data):
             raise _other_format_error(source.name, "a log of poker hand histories", _AUDIT_HELP) from None
         raise
     _refuse_other_format(source.name, tree.data)
+    if isinstance(tree.data, str):
+        what = "TOML" if _is_toml(source.name) else "a text without keys"
+        raise _other_format_error(source.name, what, _FORMAT_HELP)
     submission = _parse_checked(tree, rulebook, source.sha256 if by_schema else None, refused)
     filed = submission_requirements.FiledSubmission(submission=submission, tree=tree)
     input_file = InputFile(
@@ -182,7 +188,14 @@ def _parse_checked(
         return submission
     unknown = [*refused, *unknown]
     named = {(problem.line, problem.column) for problem in unknown}
-    others = [problem for problem in problems if (problem.line, problem.column) not in named]
+    # what a cell that cannot be read states is not missing
+    unread = {problem.line for problem in refused if problem.cell is not None}
+    others = [
+        problem
+        for problem in problems
+        if (problem.line, problem.column) not in named
+        and not (problem.code == "missing-key" and problem.line in unread)
+    ]
     raise diagnostics.InputError(
         diagnostics.limit_diagnostics(
             sorted((*unknown, *others), key=lambda problem: (problem.line or 0, problem.column or 0))
@@ -228,6 +241,10 @@ def _other_format_error(name: str, what: str, help_: str) -> diagnostics.InputEr
     return diagnostics.InputError(
         (diagnostics.Diagnostic(code=_NO_SUBMISSION, message=message, file=name, help=help_),)
     )
+
+
+def _is_toml(name: str) -> bool:
+    return name.lower().endswith(".toml")
 
 
 def _first_line(source: Source) -> object:
