@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_true
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_true, number_items
 from fairdeal.validator.engine.facts.seat_layout import count_seats, has_several_seats
 
 OTHER, MUCK, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, BET, RAISE, COMPLETE, STREET = range(15)
@@ -88,7 +88,7 @@ class BettingActions(Struct, frozen=True, kw_only=True):
         rank = np.empty(rounds, np.int64)
         rank[order] = np.arange(rounds)
         index = np.arange(len(events))
-        step = index - (np.cumsum(counts) - counts)[owner]
+        step = number_items(counts)
         starts = np.concatenate([[0], np.cumsum(np.bincount(step, minlength=int(counts.max(initial=0))))])
         # The rounds of a step are the first ones, so their ranks are their places in it.
         places = np.empty(len(events), np.int64)

@@ -22,7 +22,12 @@ from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress
 from fairdeal.validator.engine.timeline.recorded_acts import find_repetitions
-from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
+from fairdeal.validator.engine.timeline.step_events import (
+    are_kinds_recorded,
+    events_of_kinds,
+    find_last_by_round,
+    has_any_by_round,
+)
 from fairdeal.validator.evidence.columns.recorded_events import find_numbered_seats
 from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.evidence.event_kinds import PLACES
@@ -83,7 +88,8 @@ def find_cards_due(scope: EvaluationContext, number: int, place: Place) -> Cards
     unknown = np.where(wanted == YES, unknown, wanted == UNKNOWN)
     short = wrong & (taken < np.maximum(due, 0))
     goes_on = ~scope.batch.complete[scope.rounds_of(grain)]
-    reached = _has_fixed_cards(scope, stage, place) & ~_is_called_off(scope)[scope.rounds_of(grain)]
+    is_called_off = has_any_by_round(scope, events_of_kinds(scope, ("misdeal",)))[scope.rounds_of(grain)]
+    reached = _has_fixed_cards(scope, stage, place) & ~is_called_off
     wrong &= ~short | (reached & ~goes_on)
     unknown = (unknown | (short & goes_on)) & (reached | (taken > 0))
     return CardsDue(
@@ -94,13 +100,6 @@ def find_cards_due(scope: EvaluationContext, number: int, place: Place) -> Cards
 def _count_taken(scope: EvaluationContext, number: int, place: Place) -> Ints:
     counts, seats = deal_stages.count_cards_dealt_in(scope, number), scope.count_items("seat")
     return counts[:seats] if place == "player" else counts[seats:].reshape(-1, len(PLACES))[:, PLACES.index(place)]
-
-
-def _is_called_off(scope: EvaluationContext) -> Flags:
-    """Return whether a misdeal is declared in each round, bool[rounds]."""
-    result = np.zeros(len(scope.batch), bool)
-    result[scope.batch.events.round[scope.batch.events.kind == KIND_CODES["misdeal"]]] = True
-    return result
 
 
 def _has_fixed_cards(scope: EvaluationContext, stage: Stage, place: Place) -> Flags:
@@ -378,7 +377,7 @@ def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
     burns = [map(deal_stages.count_initial_burns, later.permitted_ways.values()) for later in deal.stages[stage + 1 :]]
     if not goes_on.any() or any(map(any, burns)):
         return in_progress
-    dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place != deal_stages.BURN))
+    dealt = find_true((events.kind == KIND_CODES["deal"]) & (events.place != deal_stages.BURN))
     last_dealt = find_last_by_round(scope, dealt)
     return in_progress | (goes_on & (last_dealt != ABSENT) & (np.append(stages, ABSENT)[last_dealt] == stage))
 

@@ -23,6 +23,7 @@ from fairdeal.validator.arrays import (
     find_true,
     has_any,
     is_one_of,
+    number_items,
 )
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -155,7 +156,7 @@ def seat_layout(scope: EvaluationContext) -> SeatLayout:
     order = np.lexsort((turned, owner))
     playing, owner, turned = playing[order], owner[order], turned[order]
     count = np.bincount(owner, minlength=rounds)
-    rank = np.arange(len(playing)) - (np.cumsum(count) - count)[owner]
+    rank = number_items(count)
     fits = count <= MOST_SEATS
     inside = rank < MOST_SEATS
     playing, owner, rank, turned = playing[inside], owner[inside], rank[inside], turned[inside]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any, locate_groups
 from fairdeal.validator.engine.betting.recorded_betting import betting_actions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -19,7 +19,7 @@ from fairdeal.validator.engine.facts.player_facts import collect_chip_movement
 from fairdeal.validator.engine.facts.seat_layout import is_playing
 from fairdeal.validator.engine.pots import side_pots
 from fairdeal.validator.engine.pots.split_pots import NetPots, PotDue
-from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds, has_any_by_round
 
 NOT_RECORDED = -(2**61)
 """Amount that the log does not show."""
@@ -66,11 +66,7 @@ def sum_events_per_seat(scope: EvaluationContext, kind: str) -> Ints:
     Returns:
         int64[seats].
     """
-    events = scope.batch.events
-    chosen = events_of_kinds(scope, (kind,))
-    chosen = chosen[events.seat[chosen] != ABSENT]
-    result = np.zeros(scope.count_items("seat"), np.int64)
-    np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
+    result = side_pots.sum_amounts(scope, "seat", events_of_kinds(scope, (kind,)))
     recorded = are_kinds_recorded(scope, (kind,)) & scope.batch.complete
     return np.where(recorded[scope.batch.seats.round], result, NOT_RECORDED)
 
@@ -110,8 +106,7 @@ def find_most_returnable(scope: EvaluationContext) -> Ints:
     np.add.at(own, put.seats[free.row[rounds], rounds], free.amount[rounds])
     won = np.where(seats.won == ABSENT, 0, seats.won)
     np.maximum(won, sum_events_per_seat(scope, "award"), out=won)
-    wrong = np.zeros(scope.count_items("round"), bool)
-    wrong[scope.batch.events.round[events_of_kinds(scope, ("fault", "remedy", "misdeal"))]] = True
+    wrong = has_any_by_round(scope, events_of_kinds(scope, ("fault", "remedy", "misdeal")))
     played = put.is_known & (side_pots.sum_per_round(scope, won) > 0) & ~wrong
     return np.where(played[seats.round], own, whole)
 
@@ -315,7 +310,7 @@ def bound_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds
 
 def _compute_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds:
     got = received_chips(scope)
-    known = sum_events_per_round(scope, "rake")
+    known = side_pots.sum_amounts(scope, "round", events_of_kinds(scope, ("rake",)))
     recorded = _is_rake_recorded(scope)
     put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
     left = np.maximum(put - sum_recorded(scope, got.total), 0)
@@ -348,19 +343,6 @@ def _sum_received(scope: EvaluationContext) -> Ints:
     """Return what the seats of each round are known to have received, int64[rounds]."""
     got = received_chips(scope)
     return sum_recorded(scope, np.where(got.total == NOT_RECORDED, got.won, got.total))
-
-
-def sum_events_per_round(scope: EvaluationContext, kind: str) -> Ints:
-    """Return the sum of the amounts of all events of a kind.
-
-    Returns:
-        int64[rounds].
-    """
-    events = scope.batch.events
-    chosen = events_of_kinds(scope, (kind,))
-    result = np.zeros(scope.count_items("round"), np.int64)
-    np.add.at(result, events.round[chosen], np.maximum(events.amount[chosen], 0))
-    return result
 
 
 def sum_recorded(scope: EvaluationContext, values: Ints) -> Ints:
@@ -436,12 +418,8 @@ def take_from_main_pot_first(pots: side_pots.LayeredPots, rake: Ints) -> Ints:
     Returns:
         int64[P].
     """
-    before = np.zeros(len(pots.amount), np.int64)
-    running = np.zeros(len(pots.count), np.int64)
-    for number in range(int(pots.count.max(initial=0))):
-        at = find_true(pots.number == number)
-        before[at] = running[pots.round[at]]
-        running[pots.round[at]] += pots.amount[at]
+    before = locate_groups(pots.amount)
+    before -= before[locate_groups(pots.count)[pots.round]]
     return np.clip(rake - before, 0, pots.amount)
 
 
@@ -458,7 +436,7 @@ def _read_rake_by_pot(scope: EvaluationContext, pots: side_pots.LayeredPots) -> 
     sure = are_kinds_recorded(scope, ("rake",)) & (highest + 1 == pots.count)
     sure[events.round[chosen[events.pot[chosen] == ABSENT]]] = False
     taken = np.zeros(len(pots.amount), np.int64)
-    first = np.cumsum(pots.count) - pots.count
+    first = locate_groups(pots.count)
     ours = chosen[sure[events.round[chosen]]]
     np.add.at(taken, first[events.round[ours]] + events.pot[ours], np.maximum(events.amount[ours], 0))
     exact = sure[pots.round]

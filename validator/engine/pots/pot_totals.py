@@ -14,7 +14,6 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, clip_to_unbounded
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, sum_staked
 from fairdeal.validator.engine.pots import pot_receipts, pot_shares, side_pots
-from fairdeal.validator.engine.pots.pot_shares import settle_pots
 from fairdeal.validator.engine.pots.split_pots import PotDue, most_likely_boards
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.event_kinds import MEANS
@@ -133,11 +132,11 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
                 side_pots.sum_per_round(
                     scope, np.where(side_pots.is_refunded(scope), 0, side_pots.staked_in_pots(scope))
                 )
-                - settle_pots(scope).uncalled_bets.amount
+                - pot_shares.settle_pots(scope).uncalled_bets.amount
             )
             return total, total, side_pots.pot_contributions(scope).is_known
         case "uncalled":
-            free = settle_pots(scope).uncalled_bets.amount
+            free = pot_shares.settle_pots(scope).uncalled_bets.amount
             return free, free, side_pots.pot_contributions(scope).is_known
         case "awarded":
             amount_won, recorded = _sum_won(scope)
@@ -146,7 +145,7 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
             amount_returned, recorded = _sum_returned(scope)
             return amount_returned, amount_returned, recorded
         case "raked":
-            least, most = pot_receipts.bound_rake(scope, settle_pots(scope).uncalled_bets)
+            least, most = pot_receipts.bound_rake(scope, pot_shares.settle_pots(scope).uncalled_bets)
             return least, np.where(pot_receipts.is_rake_hidden(scope), UNBOUNDED, most), every
         case "count":
             count = _count_pots(scope)
@@ -155,10 +154,10 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
             boards = most_likely_boards(scope)
             return boards.count, boards.count, boards.community_cards.count >= 0
         case "dropped":
-            dropped = pot_receipts.sum_events_per_round(scope, "drop")
+            dropped = side_pots.sum_amounts(scope, "round", events_of_kinds(scope, ("drop",)))
             return dropped, dropped, are_kinds_recorded(scope, ("drop",)) & scope.batch.complete
         case _:
-            made = settle_pots(scope)
+            made = pot_shares.settle_pots(scope)
             least, most, known = bound_rake_due(scope, made.pots, made.uncalled_bets)
             at_most, bounded = find_most_rake_due(scope)
             least, most, known = np.where(known, least, 0), np.where(known, most, at_most), known | bounded
@@ -188,7 +187,7 @@ def find_seat_receipts(scope: EvaluationContext, what: SeatReceives) -> tuple[In
         return got.won, got.won != pot_receipts.NOT_RECORDED
     if what == "returned":
         return got.returned_stakes, got.returned_stakes != pot_receipts.NOT_RECORDED
-    made = settle_pots(scope)
+    made = pot_shares.settle_pots(scope)
     rounds = find_true(made.contributions.is_known & (made.uncalled_bets.amount > 0))
     values = np.zeros(len(got.won), np.int64)
     values[made.contributions.seats[made.uncalled_bets.row[rounds], rounds]] = made.uncalled_bets.amount[rounds]
@@ -210,7 +209,7 @@ def _sum_returned(scope: EvaluationContext) -> tuple[Ints, Flags]:
 
     If only stacks are known, what came back to the owner of an uncalled bet is the bet first.
     """
-    made, got = settle_pots(scope), pot_receipts.received_chips(scope)
+    made, got = pot_shares.settle_pots(scope), pot_receipts.received_chips(scope)
     recorded = pot_receipts.is_recorded_for_all(scope, got.returned_stakes)
     bet = made.uncalled_bets.amount
     owner = np.where(
@@ -260,7 +259,7 @@ def _bound_due(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Flags]:
         return due, np.zeros(len(so_far), bool)
     if measure.from_ == "total":
         return due + _sum_reached_levels(so_far, levels), recorded
-    made = settle_pots(scope)
+    made = pot_shares.settle_pots(scope)
     amount = made.pots.amount + (made.uncalled_bets.amount[made.pots.round] if measure.without is None else 0)
     for number in range(int(made.pots.count.max(initial=0))):
         whole = np.zeros(len(scope.batch), np.int64)
@@ -408,10 +407,10 @@ def bound_chips_left(scope: EvaluationContext) -> Bounds:
         recorded &= False
     won, back = pot_receipts.sum_events_per_seat(scope, "award"), pot_receipts.sum_events_per_seat(scope, "return")
     won = np.where((won == pot_receipts.NOT_RECORDED) & (seats.won != ABSENT), seats.won, won)
-    least, most = (
-        start - put,
-        start - put + _sum_amounts(scope, "wager", means=_NOT_OF_THE_STACK) + _sum_amounts(scope, "pay"),
-    )
+    wagers, payments = events_of_kinds(scope, ("wager",)), events_of_kinds(scope, ("pay",))
+    not_of_the_stack = wagers[is_one_of(scope.batch.events.means[wagers], _NOT_OF_THE_STACK)]
+    least = start - put
+    most = least + side_pots.sum_amounts(scope, "seat", np.append(not_of_the_stack, payments))
     # An unrecorded return is between nothing and the most that may be returned.
     least = (
         least
@@ -431,19 +430,3 @@ def bound_chips_left(scope: EvaluationContext) -> Bounds:
     return clip_to_unbounded(np.where(recorded, least, -UNBOUNDED)), clip_to_unbounded(
         np.where(recorded, most, UNBOUNDED)
     )
-
-
-def _sum_amounts(scope: EvaluationContext, kind: str, *, means: tuple[int, ...] | None = None) -> Ints:
-    """Return the sum of the amounts of all events of a kind at each seat.
-
-    Args:
-        means: count only events done in one of these means.
-    """
-    events = scope.batch.events
-    chosen = events_of_kinds(scope, (kind,))
-    chosen = chosen[events.seat[chosen] != ABSENT]
-    if means is not None:
-        chosen = chosen[is_one_of(events.means[chosen], means)]
-    result = np.zeros(scope.count_items("seat"), np.int64)
-    np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
-    return result
