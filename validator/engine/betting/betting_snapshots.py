@@ -162,24 +162,39 @@ class BettingTerms(Struct, frozen=True, kw_only=True):
         return BettingTerms(**{name: getattr(self, name)[..., rounds] for name in self.__struct_fields__})
 
 
-class BettingSnapshots(Struct, frozen=True, kw_only=True):
-    """Betting state just before each action, followed by one entry for the end of each round.
+class StoredState(Struct, frozen=True, kw_only=True):
+    """Betting state just before each action, followed by one entry for the end of each round, as the replay stores it.
 
     All arrays are parallel, in the order of `BettingActions`.
     """
 
     seat_to_act: Ints8
     """Row of the seat that must act next; ABSENT if the betting round is complete."""
-    only_skipped_left: Flags
-    """True if all seats still to act were skipped and owe no chips."""
     is_late_action: Flags
     """True if the seat of the action was skipped and may still act."""
-    current_bet: Ints
-    """Bet to be met."""
     committed: Ints
     """Chips that the seat of the action has put in during the betting round."""
     stack_left: Ints
     """Chips that the seat of the action has left."""
+    street: Ints8
+    """Index of the betting round."""
+    raise_count: Ints16
+    """Number of raises in the betting round."""
+    out_of_order: Flags
+    """True if the action put chips in when none was permitted, or called ahead of the turn an amount that became the
+    bet.
+    """
+    is_turn_uncertain: Flags
+    """True if a bet came from a seat whose turn is unknown, so that it may have been no bet."""
+
+
+class BettingSnapshots(StoredState, frozen=True, kw_only=True):
+    """Betting state with all that follows from the sets of seats."""
+
+    only_skipped_left: Flags
+    """True if all seats still to act were skipped and owe no chips."""
+    current_bet: Ints
+    """Bet to be met."""
     last_raise: Ints
     """Size of the last full bet or raise."""
     pot: Ints
@@ -202,16 +217,6 @@ class BettingSnapshots(Struct, frozen=True, kw_only=True):
     """True if the seat of the action posted a forced bet and need not act: nobody raised, and nobody else has chips."""
     can_bet_continue: Flags
     """True if at least two players still have chips."""
-    street: Ints8
-    """Index of the betting round."""
-    raise_count: Ints16
-    """Number of raises in the betting round."""
-    out_of_order: Flags
-    """True if the action put chips in when none was permitted, or called ahead of the turn an amount that became the
-    bet.
-    """
-    is_turn_uncertain: Flags
-    """True if a bet came from a seat whose turn is unknown, so that it may have been no bet."""
 
 
 class SeatSets:
@@ -250,33 +255,17 @@ SEAT_SETS = tuple(SeatSets.__annotations__)
 """Names of the sets, in the order of the rows."""
 
 
-class SnapshotLog(Struct, frozen=True, kw_only=True):
-    """State before each action as the replay stores it, from which snapshots are derived for all actions at once."""
+class SnapshotLog(StoredState, frozen=True, kw_only=True):
+    """State before each action, from which snapshots are derived for all actions at once."""
 
     seat_sets: Bits32
     """Rows of `SeatSets`, uint32[sets, n]."""
     numbers: Ints
     """Bet to be met, size of the last raise and the pot, int64[3, n]."""
-    committed: Ints
-    """Chips that the seat of the action has put in during the betting round."""
-    stack_left: Ints
-    """Chips that the seat of the action has left."""
-    seat_to_act: Ints8
-    """Row of the seat that must act next; ABSENT if the betting round is complete."""
     last_bettor: Ints8
     """Row of the last bet or raise in the betting round; ABSENT if there is none."""
-    street: Ints8
-    """Index of the betting round."""
-    raise_count: Ints16
-    """Number of raises in the betting round."""
-    is_late_action: Flags
-    """True if the seat of the action was skipped and may still act."""
     is_raise_by_sum: Flags
     """True if several raises that add up open the betting to a raise by the seat of the action."""
-    out_of_order: Flags
-    """True for chips without permission, as in `BettingSnapshots`."""
-    is_turn_uncertain: Flags
-    """True after a bet from a seat whose turn is unknown, as in `BettingSnapshots`."""
 
     @classmethod
     def allocate(cls, length: int) -> SnapshotLog:
@@ -284,18 +273,18 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
         late, by_sum, out_of_order, is_turn_uncertain = np.zeros((4, length), bool)
         committed, stack_left = np.zeros((2, length), np.int64)
         return cls(
-            seat_sets=np.zeros((len(SEAT_SETS), length), np.uint32),
-            numbers=np.zeros((3, length), np.int64),
+            seat_to_act=np.full(length, ABSENT, np.int8),
+            is_late_action=late,
             committed=committed,
             stack_left=stack_left,
-            seat_to_act=np.full(length, ABSENT, np.int8),
-            last_bettor=np.full(length, ABSENT, np.int8),
             street=np.zeros(length, np.int8),
             raise_count=np.zeros(length, np.int16),
-            is_late_action=late,
-            is_raise_by_sum=by_sum,
             out_of_order=out_of_order,
             is_turn_uncertain=is_turn_uncertain,
+            seat_sets=np.zeros((len(SEAT_SETS), length), np.uint32),
+            numbers=np.zeros((3, length), np.int64),
+            last_bettor=np.full(length, ABSENT, np.int8),
+            is_raise_by_sum=by_sum,
         )
 
     def derive_snapshots(self, bit: Bits32, is_betting: Flags | None = None) -> BettingSnapshots:
@@ -314,12 +303,9 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
         waiting = find_waiting_options(sets, self.street, self.last_bettor)
         urgent = sets.to_act & (~sets.skipped | sets.must_respond)
         return BettingSnapshots(
-            seat_to_act=self.seat_to_act,
+            **{name: getattr(self, name) for name in StoredState.__struct_fields__},
             only_skipped_left=(sets.to_act != 0) & (urgent == 0),
-            is_late_action=self.is_late_action,
             current_bet=current_bet,
-            committed=self.committed,
-            stack_left=self.stack_left,
             last_raise=last_raise,
             pot=pot,
             players_in=sets.players_in.copy(),  # a view would keep all sets in memory
@@ -331,10 +317,6 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
             is_option_owed=~alone & (waiting != 0),
             is_option_moot=alone & ((waiting & bit) != 0),
             can_bet_continue=~alone,
-            street=self.street,
-            raise_count=self.raise_count,
-            out_of_order=self.out_of_order,
-            is_turn_uncertain=self.is_turn_uncertain,
         )
 
 
