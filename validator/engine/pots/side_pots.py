@@ -80,7 +80,7 @@ def expand_masks(masks: Bits32, rows: int) -> Flags:
 
 
 def cut_into_pots(
-    put_in: betting_replay.Contributions, contenders: Bits32, free: UncalledBets, conceded: Bits32 | None = None
+    put_in: betting_replay.Contributions, contenders: Bits32, uncalled: UncalledBets, conceded: Bits32 | None = None
 ) -> LayeredPots:
     """Cut contributions into pots, uncalled bets left out.
 
@@ -94,8 +94,8 @@ def cut_into_pots(
     stayed = contenders if conceded is None else contenders | conceded
     contend = expand_masks(stayed, rows)
     matched = put_in.matched.copy()
-    owned = find_true(free.amount)
-    matched[free.row[owned], owned] -= free.amount[owned]
+    owned = find_true(uncalled.amount)
+    matched[uncalled.row[owned], owned] -= uncalled.amount[owned]
     cut = [_cut_at_levels(put_in.capped, contend), _cut_at_levels(matched, contend)]
     total = put_in.whole.sum(axis=0) + sum(layer.rest for layer in cut)
     staked = _pack_mask((put_in.matched + put_in.capped + put_in.whole > 0) & contend)
@@ -152,7 +152,7 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
     parts: list[tuple[Ints, Ints, Bits32]] = []
     last = np.full(amounts.shape[1], -1, np.int64)
     rest = amounts.sum(axis=0)
-    made = 0
+    count = 0
     for level in levels:
         # Contenders mostly put in equal amounts, so most rounds have one level only.
         here = find_true(level > reached)
@@ -163,8 +163,8 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
         parts.append((here, layer, _pack_mask(contend[:, here] & (put >= up_to))))
         rest[here] -= layer
         reached[here] = up_to
-        last[here] = made + np.arange(len(here))
-        made += len(here)
+        last[here] = count + np.arange(len(here))
+        count += len(here)
     if not parts:
         empty = np.zeros(0, np.int64)
         return _Layers(hand=empty, amount=empty, eligible=np.zeros(0, np.uint32), rest=rest)
