@@ -29,7 +29,6 @@ from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.engine.facts.seat_layout import (
     SeatLayout,
     has_several_seats,
-    is_playing,
     mask_of_first,
     seat_layout,
     seats_without_cards,
@@ -79,7 +78,7 @@ def find_stage_players(scope: EvaluationContext, stage: int) -> StagePlayers:
     )
     folds = record.events[(record.op == betting_snapshots.FOLD) | (record.op == betting_snapshots.CONCEDE)]
     folds = folds[(folds < last[events.round[folds]]) & (events.seat[folds] != ABSENT)]
-    still_in = is_playing(scope).copy()
+    still_in = scope.batch.seats.playing.copy()
     still_in[events.seat[folds]] = False
     earlier = scope.compiled_game.game.deal.stages[:stage]
     first = not any("player" in (earlier_stage.cards or ()) for earlier_stage in earlier)

@@ -254,6 +254,12 @@ class _WrongCounts(Struct, frozen=True, kw_only=True):
     unfinished: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """Rounds whose record stops while cards are owed, int64."""
 
+    @classmethod
+    def join(cls, parts: Sequence[_WrongCounts]) -> _WrongCounts:
+        """Join wrong numbers in the given order."""
+        columns = cls.__struct_fields__
+        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in columns})
+
 
 def check_card_counts(scope: EvaluationContext, stages: Sequence[int]) -> CardCountCheck:
     """Check the number of cards of every place in some stages.
@@ -343,26 +349,26 @@ def _find_wrong_by_rule(scope: EvaluationContext, stage: int, arises: Flags) -> 
     events = scope.batch.events
     dealt = find_true(events.kind == KIND_CODES["deal"])
     last = find_last_by_round(scope, dealt)
-    errors, unfinished = [], []
+    errors = []
     for place in scope.compiled_game.game.deal.stages[stage].count_most_cards():
         cards, owners = find_cards_due(scope, stage, place), scope.rounds_of(grain_of_place(place))
         arises[owners[cards.arises]] = True
-        unfinished.append(owners[cards.is_open].astype(np.int64))
         wrong = find_true(cards.is_wrong & (last[owners] != ABSENT))
-        at = last[owners[wrong]]
-        seat = wrong if place == _PLAYER_PLACE else np.full(len(wrong), ABSENT, np.int64)
-        code = np.full(len(wrong), PLACES.index(place), np.int64)
         own = np.full(scope.count_items(grain_of_place(place)), ABSENT, np.int64)
         ours = dealt[
             (deal_stages.stage_of_events(scope)[dealt] == stage) & (events.place[dealt] == PLACES.index(place))
         ]
         own[find_owners(scope, place, ours)] = ours
-        at = np.where(own[wrong] != ABSENT, own[wrong], at)
-        errors.append((at, code, seat, cards.taken[wrong], cards.due[wrong]))
-    event, places, seats, number, due = (np.concatenate(column) for column in zip(*errors, strict=True))
-    return _WrongCounts(
-        event=event, place=places, seat=seats, number=number, answering=due, unfinished=np.concatenate(unfinished)
-    )
+        part = _WrongCounts(
+            event=np.where(own[wrong] != ABSENT, own[wrong], last[owners[wrong]]),
+            place=np.full(len(wrong), PLACES.index(place), np.int64),
+            seat=wrong if place == _PLAYER_PLACE else np.full(len(wrong), ABSENT, np.int64),
+            number=cards.taken[wrong],
+            answering=cards.due[wrong],
+            unfinished=owners[cards.is_open].astype(np.int64),
+        )
+        errors.append(part)
+    return _WrongCounts.join(errors)
 
 
 def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
@@ -417,13 +423,8 @@ def _find_left_out(scope: EvaluationContext, stage: int) -> _WrongCounts:
     extra = find_true(~served.still_in & (own != ABSENT))
     left = _build_wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))
     given = _build_wrong(scope, own[extra], deal_stages.count_cards_dealt_in(scope, stage)[extra])
-    return _WrongCounts(
-        event=np.concatenate([left.event, given.event]),
-        place=np.concatenate([left.place, given.place]),
-        seat=np.concatenate([missed, extra]),
-        number=np.concatenate([left.number, given.number]),
-        answering=np.concatenate([left.answering, np.zeros(len(extra), np.int64)]),
-    )
+    given = replace(given, answering=np.zeros(len(extra), np.int64))
+    return _WrongCounts.join([replace(left, seat=missed), replace(given, seat=extra)])
 
 
 def _find_missed(scope: EvaluationContext, stage: int) -> Ints:
@@ -496,20 +497,17 @@ def _is_permitted(due: PermittedCounts, place: Ints, number: Ints) -> Flags:
 def _find_first_wrong(
     scope: EvaluationContext, due: Mapping[int, PermittedCounts], wrong: Sequence[tuple[int, _WrongCounts]]
 ) -> CardCountCheck:
-    stages = [*due]
     rounds = scope.count_items("round")
-    broke_at, seat = np.full(rounds, -1, np.int64), np.full(rounds, ABSENT, np.int64)
-    stage, place, number, answering = (np.zeros(rounds, np.int64) for _ in range(4))
-    event = np.concatenate([errors.event for _, errors in wrong])
+    broke_at, seat = np.full((2, rounds), ABSENT, np.int64)
+    stage, place, number, answering = np.zeros((4, rounds), np.int64)
+    errors = _WrongCounts.join([part for _, part in wrong])
+    of_stage = np.concatenate([np.full(len(part.event), which, np.int64) for which, part in wrong])
     # The first of each round is written last.
-    order = np.argsort(-event, kind="stable")
-    at = scope.batch.events.round[event[order]].astype(np.int64)
-    of_stage = np.concatenate([np.full(len(errors.event), which, np.int64) for which, errors in wrong])[order]
-    of_seat = np.concatenate([errors.seat for _, errors in wrong])[order]
-    broke_at[at], stage[at], seat[at] = event[order], of_stage, of_seat
-    place[at] = np.concatenate([errors.place for _, errors in wrong])[order]
-    number[at] = np.concatenate([errors.number for _, errors in wrong])[order]
-    answering[at] = np.concatenate([errors.answering for _, errors in wrong])[order]
+    order = np.argsort(-errors.event, kind="stable")
+    at = scope.batch.events.round[errors.event[order]].astype(np.int64)
+    of_stage, of_seat = of_stage[order], errors.seat[order]
+    broke_at[at], stage[at], seat[at] = errors.event[order], of_stage, of_seat
+    place[at], number[at], answering[at] = errors.place[order], errors.number[order], errors.answering[order]
     same_stage = (of_stage == stage[at]) & (of_seat != ABSENT)
     return CardCountCheck(
         broke_at=broke_at,
@@ -520,7 +518,7 @@ def _find_first_wrong(
         due=due,
         exact_due=answering,
         arises=np.zeros(rounds, bool),
-        is_known=_is_recorded(scope, stages),
+        is_known=_is_recorded(scope, [*due]),
         wrong_seats=np.stack([at[same_stage], of_seat[same_stage]]),
     )
 

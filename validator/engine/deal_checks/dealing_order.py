@@ -171,15 +171,9 @@ def _can_distinguish_ways(scope: EvaluationContext, stage: int) -> Flags:
     return (packets == 0) | (np.bincount(events.round[chosen], known, len(scope.batch)) > 0)
 
 
-class _WayComparison(Struct, frozen=True, kw_only=True):
-    """Comparison of the dealing of every round with one way."""
+class _WayComparison(DealingOrderCheck, frozen=True, kw_only=True):
+    """Comparison of the dealing of every round with one way; `broke_at` is `_NEVER` if all are in turn."""
 
-    broke_at: Ints
-    """First event out of turn, int64[rounds]; `_NEVER` if all are in turn."""
-    expected: Ints32
-    """Place that was due, as in `DealingOrderCheck`."""
-    size: Ints16
-    """Number of cards that the place was due."""
     reached: Ints
     """Measure of how far the way is followed, int64[rounds].
 

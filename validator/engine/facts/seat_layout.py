@@ -150,7 +150,7 @@ def seat_layout(scope: EvaluationContext) -> SeatLayout:
     """
     batch, rounds = scope.batch, len(scope.batch)
     seats, button = batch.seats, scope.batch.button
-    playing = find_true(is_playing(scope))
+    playing = find_true(batch.seats.playing)
     owner = seats.round[playing]
     turned = (seats.number[playing].astype(np.int64) - np.maximum(button, 0)[owner] - 1) % (HIGHEST_SEAT + 1)
     order = np.lexsort((turned, owner))
@@ -243,15 +243,6 @@ def may_seats_follow(scope: EvaluationContext) -> Flags:
         drawn = (events.kind == KIND_CODES["outcome"]) & ~events.what.is_one_of(game.banking_outcomes)
         been_round[events.round[drawn]] = True
     return stops & ~been_round
-
-
-def is_playing(scope: EvaluationContext) -> Flags:
-    """Return which seats play in their round.
-
-    Returns:
-        bool[seats].
-    """
-    return scope.batch.seats.playing
 
 
 MAY_NAME_A_SEAT = frozenset({"announce", "device"})

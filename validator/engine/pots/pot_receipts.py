@@ -16,7 +16,6 @@ from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement
-from fairdeal.validator.engine.facts.seat_layout import is_playing
 from fairdeal.validator.engine.pots import side_pots
 from fairdeal.validator.engine.pots.split_pots import NetPots, PotDue
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds, has_any_by_round
@@ -87,7 +86,7 @@ def is_explained_by_play(scope: EvaluationContext) -> Flags:
     """
     recorded = collect_chip_movement(scope, "added").is_recorded & collect_chip_movement(scope, "removed").is_recorded
     from_play = side_pots.pot_contributions(scope).is_known & ~are_kinds_recorded(scope, ("award",))
-    return recorded | (is_playing(scope) & from_play[scope.batch.seats.round])
+    return recorded | (scope.batch.seats.playing & from_play[scope.batch.seats.round])
 
 
 @cached_fact
