@@ -172,6 +172,20 @@ def group_equal(numbers: Ints) -> tuple[Ints, Ints]:
     return np.array(examples, np.int64), result
 
 
+def locate_groups(sizes: Ints) -> Ints:
+    """Return the index of the first item of each of several adjacent groups.
+
+    Args:
+        sizes: int64[k], the number of items of each group.
+    """
+    return np.cumsum(sizes) - sizes
+
+
+def number_items(sizes: Ints) -> Ints:
+    """Return the number of each item in its group, counted from 0; groups as in `locate_groups`."""
+    return np.arange(sizes.sum()) - locate_groups(sizes).repeat(sizes)
+
+
 def mix_numbers(numbers: Identities) -> Identities:
     """Return a pseudo-random number for each number, by the finalizer of SplitMix64; distinct numbers stay distinct.
 

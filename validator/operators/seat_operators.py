@@ -118,9 +118,7 @@ class TakesPart(ConditionOperator[bool]):
     native_grain = "seat"
 
     def evaluate(self, scope: EvaluationContext, operand: bool, grain: Grain) -> Truths:
-        from fairdeal.validator.engine.facts.seat_layout import is_playing
-
-        return kleene.from_flags(is_playing(scope))
+        return kleene.from_flags(scope.batch.seats.playing)
 
 
 class IsSplitHand(ConditionOperator[str]):

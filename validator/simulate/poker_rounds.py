@@ -76,7 +76,7 @@ class _Betting:
                 street, running.players_in, dealt[street]
             )
             if not street:
-                running.last_actor = running.terms.row_before_opener[0].copy()
+                running.last_actor[:] = running.terms.row_before_opener[0]
             else:
                 self._exchange(range(dealt[street - 1], dealt[street]), rng)
                 begun = np.flatnonzero(has_several_seats(running.players_in))
@@ -113,7 +113,7 @@ class _Betting:
             bit=mask_of_seat(row),
             cell=self._running.locate_cells(row),
             amount=np.asarray(amount, np.int64),
-            floor=floors,
+            minimum_bet=floors,
         )
         self._running.apply_actions(step, due)
 

@@ -23,7 +23,6 @@ from fairdeal.validator.engine.betting.betting_snapshots import (
     STREET,
     BettingActions,
     BettingTerms,
-    arrange_by_step,
 )
 from fairdeal.validator.engine.facts.seat_layout import find_next_seat_in, mask_of_first
 from tests.play.betting.referee import FIELDS, Hand, random_hand
@@ -46,7 +45,6 @@ def lay_out(
     """Build the columns that the loop reads from hands of the referee. `forced` lists the acts that set the bet."""
     owner = np.array([h for h, hand in enumerate(hands) for _ in hand.acts], np.int32)
     acts = [(act, place in forced[h]) for h, hand in enumerate(hands) for place, (act, _) in enumerate(hand.acts)]
-    starts, places, order, rank = arrange_by_step(len(hands), np.arange(len(acts)), owner)
     op = [STREET + act.street if act.kind == "street" else AS_BET if sets else OPS[act.kind] for act, sets in acts]
     most = max(len(stack) for stack in stacks)
     chips = np.zeros((most, len(hands)), np.int64)
@@ -54,17 +52,18 @@ def lay_out(
         chips[: len(stack), h] = stack
     count = np.array([len(stack) for stack in stacks])
     before = np.array([[(hand.openers[b] - 1) % len(hand.players) for hand in hands] for b in range(4)], np.uint32)
+    actions, _ = BettingActions.arrange(
+        owner,
+        len(hands),
+        events=np.arange(len(acts)),
+        op=np.array(op, np.uint8),
+        row=np.array([-1 if act.who is None else act.who for act, _ in acts], np.int8),
+        amount=np.array([act.amount for act, _ in acts], np.int64),
+        minimum_bet=np.array([act.floor for act, _ in acts], np.int64),
+    )
+    order = actions.round_order
     return (
-        BettingActions(
-            step_starts=starts,
-            events=places,
-            op=np.array(op, np.uint8)[places],
-            row=np.array([-1 if act.who is None else act.who for act, _ in acts], np.int8)[places],
-            amount=np.array([act.amount for act, _ in acts], np.int64)[places],
-            minimum_bet=np.array([act.floor for act, _ in acts], np.int64)[places],
-            round_order=order,
-            round_rank=rank,
-        ),
+        actions,
         BettingTerms(
             seat_count=count.astype(np.uint32)[order],
             without_cards=np.zeros(len(hands), np.uint32),

@@ -19,7 +19,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats, mask_of_seat, seat_layout
 from fairdeal.validator.engine.timeline.excused_acts import reported_out_of_order
 from fairdeal.validator.engine.timeline.recorded_acts import betting_decisions, has_later_act
-from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, certain_events, has_any_by_round
 from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import CONTENDS_AT_THE_END
 
@@ -69,9 +69,7 @@ def lacks_kind(scope: EvaluationContext, kind: str) -> Flags:
         bool[events].
     """
     events = scope.batch.events
-    some = np.zeros(len(scope.batch), bool)
-    some[events.round[events.kind == KIND_CODES[kind]]] = True
-    return ~some[events.round]
+    return ~has_any_by_round(scope, events.kind == KIND_CODES[kind])[events.round]
 
 
 @cached_fact

@@ -142,7 +142,7 @@ def _find_smallest_bet(play: BettingAtEvents) -> EventNumbers:
 
 
 def _find_smallest_raise(play: BettingAtEvents) -> EventNumbers:
-    last, last_told = _find_last_raise(play)
+    last, is_last_known = _find_last_raise(play)
     scope, rounds = play.scope, len(play.scope.batch)
 
     def by_case(case: LeastRaise) -> tuple[Ints, Flags]:
@@ -155,7 +155,7 @@ def _find_smallest_raise(play: BettingAtEvents) -> EventNumbers:
     least, recorded = select_first_case(scope, sizes.raise_, by_case, np.zeros(rounds, np.int64))
     result, known = play.select_round(least), play.select_round(recorded) & play.amounts_known_before
     as_last = result == ABSENT
-    result, known = np.where(as_last, last, result), np.where(as_last, known & last_told, known)
+    result, known = np.where(as_last, last, result), np.where(as_last, known & is_last_known, known)
     return _adjust_completions(play, *_choose_where_fixed(play, result, known, _find_least_fixed))
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32, find_true, is_one_of
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints32, find_true, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots, betting_state, misplaced_actions
-from fairdeal.validator.engine.betting.betting_run import play_actions
+from fairdeal.validator.engine.betting.betting_snapshots import is_bet_or_call, is_betting_action
 from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.facts.seat_layout import find_event_rows, mask_of_first, seat_layout
+from fairdeal.validator.engine.facts.seat_layout import MOST_SEATS, find_event_rows, mask_of_first, seat_layout
 from fairdeal.validator.engine.timeline.step_events import certain_events, events_of_kinds
 from fairdeal.validator.evidence.log_events import KIND_CODES
 
@@ -47,10 +47,6 @@ class Contributions(Struct, frozen=True, kw_only=True):
     """True if the record shows all of this, [H]; if false, the other fields mean nothing for the round."""
     last_bettor: Ints8
     """Row of the last bet or raise in the last betting round in which anybody could act, [H]; -1 if there is none."""
-
-
-_MOST_ROWS = 32
-"""Rows that a set of seats holds, one for each of its bits."""
 
 
 class BettingReplay(Struct, frozen=True, kw_only=True):
@@ -126,102 +122,97 @@ def replay_as_recorded(scope: EvaluationContext) -> BettingReplay:
 
 
 def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
-    batch, rounds = scope.batch, len(scope.batch)
-    record, owners = betting_actions(scope), batch.events.round
-    owner, row = owners[record.events], find_event_rows(scope, record.events)
-    following = _find_equivalent_actions(record.op, row, owner)
-    taken = find_true(following == ABSENT)
-    starts, places, order, rank = betting_snapshots.arrange_by_step(rounds, record.events[taken], owner[taken])
-    places = taken[places]
-    acts = betting_snapshots.BettingActions(
-        step_starts=starts,
-        events=record.events[places],
-        op=record.op[places],
-        row=row[places],
-        amount=record.amount[places],
-        minimum_bet=record.minimum_bet[places],
-        round_order=order,
-        round_rank=rank,
-    )
+    batch, record, count = scope.batch, betting_actions(scope), scope.count_items("event")
+    following = _find_equivalent_actions(scope, record)
+    actions = _arrange_actions(scope, record, find_true(following == ABSENT))
     terms = betting_state.build_betting_terms(scope)
-    states, over = play_actions(acts, terms.select(order))
-    whole = record.is_recorded & (record.first_unclear_event == len(batch.events.round)) & batch.complete
-    kinds = batch.events.kind.take(acts.events)
-    betting = misplaced_actions.PlayedBetting(
-        actions=acts, event_kinds=kinds, terms=terms.select(order), snapshots=states, final_state=over
+    is_fully_known = record.is_recorded & (record.first_unclear_event == count) & batch.complete
+    betting = misplaced_actions.PlayedBetting.replay(
+        actions, batch.events.kind.take(actions.events), terms.select(actions.round_order)
     )
-    betting, moved = _correct_misplaced(scope, betting, whole) if in_place else (betting, [])
-    states, over = betting.snapshots, betting.final_state
-    smallest, sized = betting_state.find_smallest_bets(scope)
-    reopened_by, known = betting_state.find_reopening_rules(scope)
+    betting, misplaced = _correct_misplaced(scope, betting, is_fully_known) if in_place else (betting, [])
+    snapshots = betting.snapshots
 
-    events = np.arange(len(batch.events.round))
-    at = np.full(len(events) + 1, ABSENT, np.int64)
-    at[acts.events] = np.arange(len(acts.events))
-    # Events before a misplaced action do not belong to it, except words and chips.
-    misplaced = is_one_of(record.events.take(following), [action.event for action in moved])
-    misplaced &= ~is_one_of(batch.events.kind.take(record.events), (KIND_CODES["declare"], KIND_CODES["tender"]))
-    alike = find_true((following != ABSENT) & ~misplaced)
-    at[record.events[alike]] = at[record.events[following[alike]]]
-    own = at[:-1] != ABSENT
-    leads, then = np.zeros(len(events), bool), record.op[following[alike]]
-    leads[record.events[alike]] = (then == betting_snapshots.FOLD) | (
-        (then >= betting_snapshots.BRING_IN) & (then < betting_snapshots.STREET)
-    )
-    ends = len(acts.events) + rank
-    put_in = np.zeros(len(events), np.int64)
-    put_in[record.events] = np.where(record.op >= betting_snapshots.DEAD, record.amount, 0)
-    entries = _find_snapshots(scope, at[:-1], moved, ends)
-    rows = find_event_rows(scope, events)
-    due = np.where(own & states.is_late_action[entries], rows, states.seat_to_act[entries])
-    for action in moved:
-        due[action.reporting_event] = (
-            due[action.reporting_event] if action.reporting_event == ABSENT else action.seat_due
-        )
-    broken, is_turn_known = record.first_unclear_event, terms.is_turn_known[states.street[entries], owners]
+    events, owners, rows = np.arange(count), batch.events.round, find_event_rows(scope, np.arange(count))
+    own_index, precedes_own_action = _find_own_snapshots(scope, record, actions, following, misplaced)
+    end_index = len(actions.events) + actions.round_rank
+    snapshot_index = _find_snapshots(scope, own_index, misplaced, end_index)
+    is_late = (own_index != ABSENT) & snapshots.is_late_action[snapshot_index]
+    seat_to_act = np.where(is_late, rows, snapshots.seat_to_act[snapshot_index])
+    for action in misplaced:
+        if action.reporting_event != ABSENT:
+            seat_to_act[action.reporting_event] = action.seat_due
+    chips_put_in = np.zeros(count, np.int64)
+    chips_put_in[record.events] = np.where(record.op >= betting_snapshots.DEAD, record.amount, 0)
+    first_unclear = record.first_unclear_event
+    is_turn_known = terms.is_turn_known[snapshots.street[snapshot_index], owners]
     if in_place:
         unanswered = _find_missing_answers(
-            scope, record, states=states, due=due, is_turn_known=is_turn_known, entries=entries
+            scope,
+            record,
+            snapshots=snapshots,
+            seat_to_act=seat_to_act,
+            is_turn_known=is_turn_known,
+            snapshot_index=snapshot_index,
         )
-        whole &= unanswered == len(events)
-        broken = np.minimum(broken, unanswered)
-    recorded, broken = record.is_recorded[owners], broken[owners]
+        is_fully_known &= unanswered == count
+        first_unclear = np.minimum(first_unclear, unanswered)
+    is_recorded, first_unclear = record.is_recorded[owners], first_unclear[owners]
+    smallest_bet, is_smallest_bet_known = betting_state.find_smallest_bets(scope)
+    reopened_by, is_rule_known = betting_state.find_reopening_rules(scope)
+    is_full_raise_known = (reopened_by == betting_snapshots.ANY_RAISE) | is_smallest_bet_known.all(axis=0)
     return BettingReplay(
-        snapshots=states,
-        snapshot_index=entries,
-        has_own_snapshot=own,
-        precedes_own_action=leads,
+        snapshots=snapshots,
+        snapshot_index=snapshot_index,
+        has_own_snapshot=own_index != ABSENT,
+        precedes_own_action=precedes_own_action,
         row=rows,
-        seat_to_act=due,
-        end_index=ends,
-        final_state=betting_snapshots.FinalBettingState(
-            players_in=over.players_in[rank],
-            conceded=over.conceded[rank],
-            last_bettor=over.last_bettor[rank],
-            last_bettor_of_hand=over.last_bettor_of_hand[rank],
-        ),
-        misplaced_events=np.array([action.event for action in moved], np.int64),
+        seat_to_act=seat_to_act,
+        end_index=end_index,
+        final_state=betting.final_state.select(actions.round_rank),
+        misplaced_events=np.array([action.event for action in misplaced], np.int64),
         is_recorded=record.is_recorded,
-        chips_put_in=put_in,
-        amounts_known_before=recorded & (events <= broken),
-        amounts_known=recorded & (events < broken),
+        chips_put_in=chips_put_in,
+        amounts_known_before=is_recorded & (events <= first_unclear),
+        amounts_known=is_recorded & (events < first_unclear),
         is_turn_known=is_turn_known,
-        is_fully_known=whole,
-        smallest_bet=smallest,
-        is_smallest_bet_known=sized,
+        is_fully_known=is_fully_known,
+        smallest_bet=smallest_bet,
+        is_smallest_bet_known=is_smallest_bet_known,
         half_bet=terms.half_bet,
-        is_reopening_known=known & ((reopened_by == betting_snapshots.ANY_RAISE) | sized.all(axis=0)),
+        is_reopening_known=is_rule_known & is_full_raise_known,
     )
+
+
+def _arrange_actions(
+    scope: EvaluationContext, record: RecordedBetting, chosen: Ints
+) -> betting_snapshots.BettingActions:
+    """Arrange recorded actions by step.
+
+    Args:
+        chosen: the actions, as indices of the record.
+    """
+    events = record.events[chosen]
+    actions, _ = betting_snapshots.BettingActions.arrange(
+        scope.batch.events.round[events],
+        len(scope.batch),
+        events=events,
+        op=record.op[chosen],
+        row=find_event_rows(scope, events),
+        amount=record.amount[chosen],
+        minimum_bet=record.minimum_bet[chosen],
+    )
+    return actions
 
 
 def _find_missing_answers(
     scope: EvaluationContext,
     record: RecordedBetting,
     *,
-    states: betting_snapshots.BettingSnapshots,
-    due: Ints8,
+    snapshots: betting_snapshots.BettingSnapshots,
+    seat_to_act: Ints8,
     is_turn_known: Flags,
-    entries: Ints,
+    snapshot_index: Ints,
 ) -> Ints:
     """Return the first event of each round that passes over a seat whose answer to a bet is missing.
 
@@ -233,40 +224,40 @@ def _find_missing_answers(
     Returns:
         int64[rounds]; the number of all events for a round without such an event.
     """
-    events, rows = scope.batch.events, find_event_rows(scope, np.arange(len(due)))
-    of_betting = (record.op >= betting_snapshots.VOID) & (record.op < betting_snapshots.STREET) | (
-        record.op == betting_snapshots.MUCK
-    )
-    waits, completes = np.zeros((2, len(due)), bool)
-    acts = (record.op >= betting_snapshots.FOLD) & (record.op < betting_snapshots.STREET)
-    waits[record.events.compress(acts | (record.op == betting_snapshots.MUCK))] = True
+    events, rows = scope.batch.events, find_event_rows(scope, np.arange(len(seat_to_act)))
+    acts = is_betting_action(record.op) | (record.op == betting_snapshots.MUCK)
+    waits, completes = np.zeros((2, len(rows)), bool)
+    waits[record.events.compress(acts)] = True
     for step in scope.compiled_game.betting.complete_at:
         completes[certain_events(scope, step)] = True
-    is_passed = (waits | completes) & (due != ABSENT) & (due != rows)
+    is_passed = (waits | completes) & (seat_to_act != ABSENT) & (seat_to_act != rows)
     passing = find_true(np.where(is_turn_known, is_passed, completes))
-    first = np.full(len(scope.batch), len(due), np.int64)
+    first = np.full(len(scope.batch), len(rows), np.int64)
     if not len(passing):
         return first
-    last = np.full((len(scope.batch), _MOST_ROWS), ABSENT, np.int64)
-    plays_on = np.append(record.events.compress(of_betting), events_of_kinds(scope, ("reveal", "award")))
+    last = np.full((len(scope.batch), MOST_SEATS), ABSENT, np.int64)
+    of_seats = record.events.compress(acts | (record.op == betting_snapshots.VOID))
+    plays_on = np.append(of_seats, events_of_kinds(scope, ("reveal", "award")))
     plays_on = plays_on.compress(rows[plays_on] != ABSENT)
     np.maximum.at(last, (events.round[plays_on], rows[plays_on]), plays_on)
     seats, is_called_off = seat_layout(scope), find_table_misdeals(scope) != ABSENT
-    at_the_end = {(int(events.round[event]), int(due[event])) for event in passing.compress(completes.take(passing))}
+    at_the_end = {
+        (int(events.round[event]), int(seat_to_act[event])) for event in passing.compress(completes.take(passing))
+    }
     owes: dict[tuple[int, int, int], bool] = {}  # a seat that never acts again owes as much at later events of a street
     for event in passing.tolist():
-        owner, entry = int(events.round[event]), entries[event]
-        players = int(states.players_in[entry])
-        for row in [int(due[event])] if is_turn_known[event] else range(players.bit_length()):
+        owner, entry = int(events.round[event]), snapshot_index[event]
+        players = int(snapshots.players_in[entry])
+        for row in [int(seat_to_act[event])] if is_turn_known[event] else range(players.bit_length()):
             if first[owner] < event or last[owner, row] >= event or not players >> row & 1:
                 continue
             if is_called_off[owner] and (owner, row) not in at_the_end:
                 continue
-            key = owner, row, int(states.street[entry])
+            key = owner, row, int(snapshots.street[entry])
             if key not in owes:
                 committed, spent = _sum_put_in(scope, record, event, row)
                 has_chips = not seats.are_stacks_known[owner] or spent < seats.stacks[row, owner]
-                owes[key] = committed < states.current_bet[entry] and has_chips
+                owes[key] = committed < snapshots.current_bet[entry] and has_chips
             if owes[key]:
                 first[owner] = event
     return first
@@ -286,56 +277,91 @@ def _sum_put_in(scope: EvaluationContext, record: RecordedBetting, event: int, r
     )
 
 
-def _find_equivalent_actions(op: Codes, row: Ints8, owner: Ints32) -> Ints:
+def _find_equivalent_actions(scope: EvaluationContext, record: RecordedBetting) -> Ints:
     """Return the following action of the same seat for actions that change nothing; ABSENT for all others.
 
     The state is the same if no action in between changes anything.
+
+    Returns:
+        int64[A], as indices of the record.
     """
-    places = np.arange(len(op))
-    after = np.minimum.accumulate(np.where(op != betting_snapshots.OTHER, places, len(op))[::-1])[::-1]
-    there = np.minimum(after, len(op) - 1)
-    same = (
-        (op == betting_snapshots.OTHER)
-        & (after < len(op))
-        & (row != ABSENT)
-        & (row[there] == row)
-        & (owner[there] == owner)
-    )
-    return np.where(same, after, ABSENT)
+    rows, owner = find_event_rows(scope, record.events), scope.batch.events.round[record.events]
+    changes, count = record.op != betting_snapshots.OTHER, len(record.op)
+    following = np.minimum.accumulate(np.where(changes, np.arange(count), count)[::-1])[::-1]
+    at = np.minimum(following, count - 1)
+    same_seat = (following < count) & (rows != ABSENT) & (rows[at] == rows) & (owner[at] == owner)
+    return np.where(~changes & same_seat, following, ABSENT)
 
 
 def _correct_misplaced(
-    scope: EvaluationContext, betting: misplaced_actions.PlayedBetting, whole: Flags
+    scope: EvaluationContext, betting: misplaced_actions.PlayedBetting, is_fully_known: Flags
 ) -> tuple[misplaced_actions.PlayedBetting, list[misplaced_actions.MisplacedAction]]:
     """Return the betting with misplaced actions corrected in the snapshots, and these actions."""
-    terms, order = betting.terms, betting.actions.round_order
+    terms = betting.terms
     return misplaced_actions.correct_misplaced_actions(
         betting,
-        known=whole[order] & terms.are_stacks_known & terms.is_turn_known.all(axis=0),
-        told_elsewhere=betting_actions(scope).misplaced_actions,
+        known=is_fully_known[betting.actions.round_order] & terms.are_stacks_known & terms.is_turn_known.all(axis=0),
+        reported_elsewhere=betting_actions(scope).misplaced_actions,
         waiting=[certain_events(scope, step) for step in scope.compiled_game.betting.complete_at],
     )
 
 
+def _find_own_snapshots(
+    scope: EvaluationContext,
+    record: RecordedBetting,
+    actions: betting_snapshots.BettingActions,
+    following: Ints,
+    misplaced: Sequence[misplaced_actions.MisplacedAction],
+) -> tuple[Ints, Flags]:
+    """Find the snapshot of each event's own seat.
+
+    Args:
+        following: int64[A], the equivalent action of each action of the record; ABSENT if there is none.
+
+    Returns:
+        int64[events], ABSENT if there is none; bool[events], whether the seat's own fold, call, bet or raise follows.
+    """
+    own_index = np.full(scope.count_items("event"), ABSENT, np.int64)
+    precedes_own_action = np.zeros(len(own_index), bool)
+    own_index[actions.events] = np.arange(len(actions.events))
+    # Events before a misplaced action do not belong to it, except words and chips.
+    is_before_misplaced = is_one_of(record.events.take(following), [action.event for action in misplaced])
+    kinds = scope.batch.events.kind.take(record.events)
+    is_before_misplaced &= ~is_one_of(kinds, misplaced_actions.ANNOUNCEMENTS)
+    equivalent = find_true((following != ABSENT) & ~is_before_misplaced)
+    own_index[record.events[equivalent]] = own_index[record.events[following[equivalent]]]
+    next_op = record.op[following[equivalent]]
+    precedes_own_action[record.events[equivalent]] = (next_op == betting_snapshots.FOLD) | is_bet_or_call(next_op)
+    return own_index, precedes_own_action
+
+
 def _find_snapshots(
-    scope: EvaluationContext, at: Ints, moved: Sequence[misplaced_actions.MisplacedAction], ends: Ints
+    scope: EvaluationContext,
+    own_index: Ints,
+    misplaced: Sequence[misplaced_actions.MisplacedAction],
+    end_index: Ints,
 ) -> Ints:
     """Return the snapshot of each event: its own, that of the next action, or that of the end of the round.
 
     Misplaced cards count at their proper position; other misplaced actions do not count as next.
+
+    Args:
+        own_index: int64[events], the snapshot of the event's own seat; ABSENT if it has none.
+        end_index: int64[rounds], the snapshot of the end of each round.
     """
     owner = scope.batch.events.round
-    in_place = at != ABSENT
-    in_place[[action.event for action in moved]] = False
-    cards = [action for action in moved if action.belongs_before != ABSENT]
+    in_place = own_index != ABSENT
+    in_place[[action.event for action in misplaced]] = False
+    cards = [action for action in misplaced if action.belongs_before != ABSENT]
     # Positions are doubled: cards belong between two events.
-    places = np.append(2 * find_true(in_place), np.array([2 * action.belongs_before - 1 for action in cards], np.int64))
-    entries = np.append(at[in_place], at[[action.event for action in cards]])
-    order = np.argsort(places, kind="stable")
-    places, entries = np.append(places[order], 2 * len(owner)), np.append(entries[order], ABSENT)
-    following = np.cumsum(np.bincount(places + 1, minlength=2 * len(owner)))[: 2 * len(owner) : 2]
-    inside = np.append(owner, ABSENT)[(places[following] + 1) // 2] == owner
-    return np.where(at != ABSENT, at, np.where(inside, entries[following], ends[owner]))
+    cards_at = np.array([2 * action.belongs_before - 1 for action in cards], np.int64)
+    positions = np.append(2 * find_true(in_place), cards_at)
+    snapshots = np.append(own_index[in_place], own_index[[action.event for action in cards]])
+    order = np.argsort(positions, kind="stable")
+    positions, snapshots = np.append(positions[order], 2 * len(owner)), np.append(snapshots[order], ABSENT)
+    following = np.cumsum(np.bincount(positions + 1, minlength=2 * len(owner)))[: 2 * len(owner) : 2]
+    inside = np.append(owner, ABSENT)[(positions[following] + 1) // 2] == owner
+    return np.where(own_index != ABSENT, own_index, np.where(inside, snapshots[following], end_index[owner]))
 
 
 def inject_live_state(

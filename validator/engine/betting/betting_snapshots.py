@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_true
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_true, number_items
 from fairdeal.validator.engine.facts.seat_layout import count_seats, has_several_seats
 
 OTHER, MUCK, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, BET, RAISE, COMPLETE, STREET = range(15)
@@ -22,6 +22,27 @@ COMPLETE raises a bring-in or short bet to a full bet. STREET + i begins betting
 REOPENINGS = ("full-raise", "full-raise-in-all", "any-raise")
 """Raises that reopen the betting; a code is an index of this list."""
 FULL_RAISE, FULL_RAISE_IN_ALL, ANY_RAISE = range(3)
+
+
+def is_betting_action(op: Codes) -> Flags:
+    """Return which effects are of betting actions of seats: from FOLD to COMPLETE."""
+    return (op >= FOLD) & (op < STREET)
+
+
+def is_bet_or_call(op: Codes) -> Flags:
+    """Return which effects put chips in toward the bet by an action of the seat: from BRING_IN to COMPLETE."""
+    return (op >= BRING_IN) & (op < STREET)
+
+
+def meets_bet(to: Ints, bet: Ints, all_in: Flags) -> Flags:
+    """Return which actions put in as much as a call must: the bet, or less with all chips.
+
+    Args:
+        to: int64[n], chips of the seat in the betting round, with the action.
+        bet: int64[n], the bet to be met.
+        all_in: bool[n], whether the action takes all chips of the seat.
+    """
+    return (to == bet) | ((to < bet) & all_in)
 
 
 class BettingActions(Struct, frozen=True, kw_only=True):
@@ -48,6 +69,58 @@ class BettingActions(Struct, frozen=True, kw_only=True):
     round_rank: Ints
     """Inverse of `round_order`, int64[H]."""
 
+    @classmethod
+    def arrange(
+        cls, owner: Ints32, rounds: int, *, events: Ints, op: Codes, row: Ints8, amount: Ints, minimum_bet: Ints
+    ) -> tuple[BettingActions, Ints]:
+        """Arrange actions by step.
+
+        Args:
+            owner: int32[A], the round of each action, ascending.
+            rounds: number of rounds.
+            events: the events; the other columns are parallel, as in `BettingActions`.
+
+        Returns:
+            The actions; int64[A], the index of each in the given columns.
+        """
+        counts = np.bincount(owner, minlength=rounds)
+        order = np.argsort(-counts, kind="stable")
+        rank = np.empty(rounds, np.int64)
+        rank[order] = np.arange(rounds)
+        index = np.arange(len(events))
+        step = number_items(counts)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(step, minlength=int(counts.max(initial=0))))])
+        # The rounds of a step are the first ones, so their ranks are their places in it.
+        places = np.empty(len(events), np.int64)
+        places[starts[step] + rank[owner]] = index
+        actions = cls(
+            step_starts=starts,
+            events=events[places],
+            op=op[places],
+            row=row[places],
+            amount=amount[places],
+            minimum_bet=minimum_bet[places],
+            round_order=order,
+            round_rank=rank,
+        )
+        return actions, places
+
+    def number_rounds(self) -> Ints:
+        """Return the index, among the H rounds, of each action.
+
+        Returns:
+            int64[A].
+        """
+        return np.arange(len(self.events)) - self.step_starts[:-1].repeat(np.diff(self.step_starts))
+
+    def number_steps(self) -> Ints:
+        """Return the step of each action.
+
+        Returns:
+            int64[A].
+        """
+        return np.arange(len(self.step_starts) - 1).repeat(np.diff(self.step_starts))
+
     def find_last_steps(self) -> Ints:
         """Return the step of the last betting action of each round; -1 if there is none.
 
@@ -55,9 +128,8 @@ class BettingActions(Struct, frozen=True, kw_only=True):
             int64[H].
         """
         result = np.full(len(self.round_order), -1, np.int64)
-        chosen = find_true((self.op >= FOLD) & (self.op < STREET) & (self.op != CONCEDE))
-        steps = np.searchsorted(self.step_starts, chosen, side="right") - 1
-        result[chosen - self.step_starts[steps]] = steps
+        chosen = find_true(is_betting_action(self.op) & (self.op != CONCEDE))
+        result[self.number_rounds()[chosen]] = self.number_steps()[chosen]
         return result
 
 
@@ -90,46 +162,39 @@ class BettingTerms(Struct, frozen=True, kw_only=True):
         return BettingTerms(**{name: getattr(self, name)[..., rounds] for name in self.__struct_fields__})
 
 
-def arrange_by_step(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Ints, Ints, Ints]:
-    """Arrange events of rounds by step.
-
-    Args:
-        owner: int32[A], the round of each event, ascending.
-
-    Returns:
-        `step_starts`, the indices of the events in step order, `round_order` and `round_rank`, as in `BettingActions`.
-    """
-    counts = np.bincount(owner, minlength=rounds)
-    order = np.argsort(-counts, kind="stable")
-    rank = np.empty(rounds, np.int64)
-    rank[order] = np.arange(rounds)
-    index = np.arange(len(events))
-    step = index - (np.cumsum(counts) - counts)[owner]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(step, minlength=int(counts.max(initial=0))))])
-    # The rounds of a step are the first ones, so their ranks are their places in it.
-    places = np.empty(len(events), np.int64)
-    places[starts[step] + rank[owner]] = index
-    return starts, places, order, rank
-
-
-class BettingSnapshots(Struct, frozen=True, kw_only=True):
-    """Betting state just before each action, followed by one entry for the end of each round.
+class StoredState(Struct, frozen=True, kw_only=True):
+    """Betting state just before each action, followed by one entry for the end of each round, as the replay stores it.
 
     All arrays are parallel, in the order of `BettingActions`.
     """
 
     seat_to_act: Ints8
     """Row of the seat that must act next; ABSENT if the betting round is complete."""
-    only_skipped_left: Flags
-    """True if all seats still to act were skipped and owe no chips."""
     is_late_action: Flags
     """True if the seat of the action was skipped and may still act."""
-    current_bet: Ints
-    """Bet to be met."""
     committed: Ints
     """Chips that the seat of the action has put in during the betting round."""
     stack_left: Ints
     """Chips that the seat of the action has left."""
+    street: Ints8
+    """Index of the betting round."""
+    raise_count: Ints16
+    """Number of raises in the betting round."""
+    out_of_order: Flags
+    """True if the action put chips in when none was permitted, or called ahead of the turn an amount that became the
+    bet.
+    """
+    is_turn_uncertain: Flags
+    """True if a bet came from a seat whose turn is unknown, so that it may have been no bet."""
+
+
+class BettingSnapshots(StoredState, frozen=True, kw_only=True):
+    """Betting state with all that follows from the sets of seats."""
+
+    only_skipped_left: Flags
+    """True if all seats still to act were skipped and owe no chips."""
+    current_bet: Ints
+    """Bet to be met."""
     last_raise: Ints
     """Size of the last full bet or raise."""
     pot: Ints
@@ -152,19 +217,9 @@ class BettingSnapshots(Struct, frozen=True, kw_only=True):
     """True if the seat of the action posted a forced bet and need not act: nobody raised, and nobody else has chips."""
     can_bet_continue: Flags
     """True if at least two players still have chips."""
-    street: Ints8
-    """Index of the betting round."""
-    raise_count: Ints16
-    """Number of raises in the betting round."""
-    out_of_order: Flags
-    """True if the action put chips in when none was permitted, or called ahead of the turn an amount that became the
-    bet.
-    """
-    is_turn_uncertain: Flags
-    """True if a bet came from a seat whose turn is unknown, so that it may have been no bet."""
 
 
-class SeatSets(NamedTuple):
+class SeatSets:
     """Sets of seats that snapshots are derived from, as masks; each is a row of one array."""
 
     players_in: Bits32
@@ -190,34 +245,27 @@ class SeatSets(NamedTuple):
     acted_after_folding: Bits32
     """Seats that acted after folding."""
 
+    def __init__(self, seat_sets: Bits32) -> None:
+        self.seat_sets = seat_sets
+        for name, seats in zip(SEAT_SETS, seat_sets, strict=True):
+            setattr(self, name, seats)
 
-class SnapshotLog(Struct, frozen=True, kw_only=True):
-    """State before each action as the replay stores it, from which snapshots are derived for all actions at once."""
+
+SEAT_SETS = tuple(SeatSets.__annotations__)
+"""Names of the sets, in the order of the rows."""
+
+
+class SnapshotLog(StoredState, frozen=True, kw_only=True):
+    """State before each action, from which snapshots are derived for all actions at once."""
 
     seat_sets: Bits32
-    """`SeatSets`, uint32[sets, n]."""
+    """Rows of `SeatSets`, uint32[sets, n]."""
     numbers: Ints
     """Bet to be met, size of the last raise and the pot, int64[3, n]."""
-    committed: Ints
-    """Chips that the seat of the action has put in during the betting round."""
-    stack_left: Ints
-    """Chips that the seat of the action has left."""
-    seat_to_act: Ints8
-    """Row of the seat that must act next; ABSENT if the betting round is complete."""
     last_bettor: Ints8
     """Row of the last bet or raise in the betting round; ABSENT if there is none."""
-    street: Ints8
-    """Index of the betting round."""
-    raise_count: Ints16
-    """Number of raises in the betting round."""
-    is_late_action: Flags
-    """True if the seat of the action was skipped and may still act."""
     is_raise_by_sum: Flags
     """True if several raises that add up open the betting to a raise by the seat of the action."""
-    out_of_order: Flags
-    """True for chips without permission, as in `BettingSnapshots`."""
-    is_turn_uncertain: Flags
-    """True after a bet from a seat whose turn is unknown, as in `BettingSnapshots`."""
 
     @classmethod
     def allocate(cls, length: int) -> SnapshotLog:
@@ -225,18 +273,18 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
         late, by_sum, out_of_order, is_turn_uncertain = np.zeros((4, length), bool)
         committed, stack_left = np.zeros((2, length), np.int64)
         return cls(
-            seat_sets=np.zeros((len(SeatSets._fields), length), np.uint32),
-            numbers=np.zeros((3, length), np.int64),
+            seat_to_act=np.full(length, ABSENT, np.int8),
+            is_late_action=late,
             committed=committed,
             stack_left=stack_left,
-            seat_to_act=np.full(length, ABSENT, np.int8),
-            last_bettor=np.full(length, ABSENT, np.int8),
             street=np.zeros(length, np.int8),
             raise_count=np.zeros(length, np.int16),
-            is_late_action=late,
-            is_raise_by_sum=by_sum,
             out_of_order=out_of_order,
             is_turn_uncertain=is_turn_uncertain,
+            seat_sets=np.zeros((len(SEAT_SETS), length), np.uint32),
+            numbers=np.zeros((3, length), np.int64),
+            last_bettor=np.full(length, ABSENT, np.int8),
+            is_raise_by_sum=by_sum,
         )
 
     def derive_snapshots(self, bit: Bits32, is_betting: Flags | None = None) -> BettingSnapshots:
@@ -246,7 +294,7 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
             bit: seat of each action as a mask, uint32[n].
             is_betting: True for betting actions of seats, bool[n]; None if there are none.
         """
-        sets = SeatSets(*self.seat_sets)
+        sets = SeatSets(self.seat_sets)
         current_bet, last_raise, pot = self.numbers
         alone = ~has_several_seats(sets.players_in & sets.with_chips)
         still_in = (sets.players_in & bit) != 0
@@ -255,12 +303,9 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
         waiting = find_waiting_options(sets, self.street, self.last_bettor)
         urgent = sets.to_act & (~sets.skipped | sets.must_respond)
         return BettingSnapshots(
-            seat_to_act=self.seat_to_act,
+            **{name: getattr(self, name) for name in StoredState.__struct_fields__},
             only_skipped_left=(sets.to_act != 0) & (urgent == 0),
-            is_late_action=self.is_late_action,
             current_bet=current_bet,
-            committed=self.committed,
-            stack_left=self.stack_left,
             last_raise=last_raise,
             pot=pot,
             players_in=sets.players_in.copy(),  # a view would keep all sets in memory
@@ -272,10 +317,6 @@ class SnapshotLog(Struct, frozen=True, kw_only=True):
             is_option_owed=~alone & (waiting != 0),
             is_option_moot=alone & ((waiting & bit) != 0),
             can_bet_continue=~alone,
-            street=self.street,
-            raise_count=self.raise_count,
-            out_of_order=self.out_of_order,
-            is_turn_uncertain=self.is_turn_uncertain,
         )
 
 
@@ -302,28 +343,23 @@ class FinalBettingState(Struct, frozen=True, kw_only=True):
     last_bettor_of_hand: Ints8
     """Row of the last bet or raise in the hand; ABSENT if there is none."""
 
+    def select(self, rounds: Ints) -> FinalBettingState:
+        """Return the state of the rounds in the given order."""
+        return FinalBettingState(**{name: getattr(self, name)[rounds] for name in self.__struct_fields__})
+
 
 class StepActions(NamedTuple):
-    """Actions of one step, one per round, as in `BettingActions`, with the mask of each seat and its cell."""
+    """Actions of one step, one per active round, as in `BettingActions`, with the mask of each seat and its cell."""
 
     op: Codes
     row: Ints8
     bit: Bits32
     cell: Ints
     amount: Ints
-    floor: Ints
+    minimum_bet: Ints
 
 
-def is_betting_action(step: StepActions) -> Flags:
-    """Return which actions are betting actions of seats.
-
-    Returns:
-        bool[n].
-    """
-    return (step.op >= FOLD) & (step.op < STREET)
-
-
-class PendingBets:
+class PendingBets(Struct, frozen=True, kw_only=True):
     """Last pending bet of each round."""
 
     total: Ints
@@ -337,53 +373,65 @@ class PendingBets:
     op: Codes
     """Effect of its action, uint8[rounds]."""
 
-    def __init__(self, rounds: int) -> None:
-        self.total, self.uncommitted, self.snapshot_index = (np.zeros(rounds, np.int64) for _ in range(3))
-        self.row, self.op = np.zeros(rounds, np.int8), np.zeros(rounds, np.uint8)
+    @classmethod
+    def allocate(cls, rounds: int) -> PendingBets:
+        """Allocate the columns, without any pending bet."""
+        total, uncommitted, snapshot_index = np.zeros((3, rounds), np.int64)
+        row, op = np.zeros(rounds, np.int8), np.zeros(rounds, np.uint8)
+        return cls(total=total, uncommitted=uncommitted, snapshot_index=snapshot_index, row=row, op=op)
 
-    def record(self, offers: Flags, step: StepActions, level: Ints, apart: Ints, entry: Ints) -> None:
+    def cut_to_active(self, active: int) -> PendingBets:
+        """Return views of the first rounds."""
+        return PendingBets(**{name: getattr(self, name)[:active] for name in self.__struct_fields__})
+
+    def record(self, offers: Flags, step: StepActions, *, total: Ints, uncommitted: Ints, snapshot_index: Ints) -> None:
         """Record the pending bets among the actions of a step.
 
         Args:
             offers: the actions that are pending bets.
-            level: the total of each.
-            apart: the uncommitted chips of each.
-            entry: the snapshot of each.
         """
-        active = len(offers)
         for column, values in (
-            (self.total, level),
-            (self.uncommitted, apart),
-            (self.snapshot_index, entry),
+            (self.total, total),
+            (self.uncommitted, uncommitted),
+            (self.snapshot_index, snapshot_index),
             (self.row, step.row),
             (self.op, step.op),
         ):
-            column[:active] = np.where(offers, values, column[:active])
+            np.copyto(column, values, where=offers)
 
-    def is_applied_to_own_call(self, step: StepActions, put: Ints, level: Ints) -> Flags:
+    def is_applied_to_own_call(self, step: StepActions, committed: Ints, bet: Ints) -> Flags:
         """Return where the next action of the same seat shows that uncommitted chips are part of a call.
+
+        Args:
+            committed: int64[n], chips that the seat has put in.
+            bet: int64[n], the bet to be met.
 
         Returns:
             bool[n].
         """
-        active, to = len(step.op), put + step.amount
-        apart = self.uncommitted[:active]
-        own = (self.total[:active] > 0) & (step.row == self.row[:active]) & (apart > 0)
-        fits = np.where(step.op == CALL, to + apart == level, (to <= level) & (to + apart > level))
-        return own & fits & (step.op >= BRING_IN) & (step.op < STREET)
+        to = committed + step.amount
+        own = (self.total > 0) & (step.row == self.row) & (self.uncommitted > 0)
+        fits = np.where(step.op == CALL, to + self.uncommitted == bet, (to <= bet) & (to + self.uncommitted > bet))
+        return own & fits & is_bet_or_call(step.op)
 
-    def is_accepted(self, step: StepActions, put: Ints, level: Ints, behind: Ints, owing: Flags) -> Flags:
+    def is_accepted(self, step: StepActions, committed: Ints, bet: Ints, stack_left: Ints, owes: Flags) -> Flags:
         """Return where another seat accepts the pending bet.
 
         It calls, also with all its chips, or bets or raises to at least the total. A seat that owes nothing also
         accepts the bet by folding to it, in words or in silence.
 
+        Args:
+            committed: int64[n], chips that the seat has put in.
+            bet: int64[n], the bet to be met.
+            stack_left: int64[n], chips that the seat has left.
+            owes: bool[n], whether the seat must still act.
+
         Returns:
             bool[n].
         """
-        op, to, offer = step.op, put + step.amount, self.total[: len(step.op)]
-        all_in = (step.amount >= behind) & (to > level) & (to < offer)
-        calls = (op == CALL) & ((to == offer) | all_in)
-        reaches = (op >= BRING_IN) & (op != CALL) & (op < STREET) & (to >= offer)
-        folds = ((op == FOLD) | (op == MUCK)) & (put >= level) & ~owing
-        return (offer > level) & (step.row != self.row[: len(op)]) & (calls | reaches | folds)
+        op, to = step.op, committed + step.amount
+        all_in = (step.amount >= stack_left) & (to > bet) & (to < self.total)
+        calls = (op == CALL) & ((to == self.total) | all_in)
+        reaches = is_bet_or_call(op) & (op != CALL) & (to >= self.total)
+        folds = ((op == FOLD) | (op == MUCK)) & (committed >= bet) & ~owes
+        return (self.total > bet) & (step.row != self.row) & (calls | reaches | folds)

@@ -29,7 +29,6 @@ from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.engine.facts.seat_layout import (
     SeatLayout,
     has_several_seats,
-    is_playing,
     mask_of_first,
     seat_layout,
     seats_without_cards,
@@ -79,7 +78,7 @@ def find_stage_players(scope: EvaluationContext, stage: int) -> StagePlayers:
     )
     folds = record.events[(record.op == betting_snapshots.FOLD) | (record.op == betting_snapshots.CONCEDE)]
     folds = folds[(folds < last[events.round[folds]]) & (events.seat[folds] != ABSENT)]
-    still_in = is_playing(scope).copy()
+    still_in = scope.batch.seats.playing.copy()
     still_in[events.seat[folds]] = False
     earlier = scope.compiled_game.game.deal.stages[:stage]
     first = not any("player" in (earlier_stage.cards or ()) for earlier_stage in earlier)
@@ -258,12 +257,72 @@ def find_reopening_rules(scope: EvaluationContext) -> tuple[Codes, Flags]:
 NOBODY = np.uint32(0)
 
 
-class BettingState:
-    """State of the betting in all rounds during the replay.
+class ActiveRounds(betting_snapshots.SeatSets):
+    """Columns of rounds, which a step sees cut to the rounds in which the betting goes on: the first ones.
 
-    Columns hold all rounds; a step uses the first of them, in which the betting goes on. Sets of seats are masks,
-    uint32[rounds]. Fields per seat are flat, int64[S * rounds].
+    Sets of seats are masks, uint32[rounds].
     """
+
+    seat_sets: Bits32
+    """Sets of seats of which each snapshot has a copy, as rows of `SeatSets`, uint32[sets, rounds]."""
+    numbers: Ints
+    """Rows `current_bet`, `last_raise` and `pot`, int64[3, rounds]."""
+    round_indices: Ints
+    """Index of each round."""
+    seat_count: Bits32
+    """Number of seats of each round, at least 1."""
+    all_seats: Bits32
+    """All playing seats."""
+    are_stacks_known: Flags
+    """True if all stacks of the round are known."""
+    any_raise_reopens: Flags
+    """True if any raise reopens the betting."""
+    raises_add_up: Flags
+    """True if several raises that add up to a full raise reopen the betting."""
+    has_conceded: Bits32
+    """Seats that have conceded."""
+    skipped_last_street: Bits32
+    """Seats that were skipped in an earlier betting round."""
+    may_act_again: Bits32
+    """Seats that acted ahead of the turn and may act again."""
+    checked_after_close: Bits32
+    """Seats that checked after the betting round was complete."""
+    checked_after_close_last_street: Bits32
+    """Seats that did so in the previous betting round."""
+    current_bet: Ints
+    """Bet to be met."""
+    last_raise: Ints
+    """Size of the last full bet or raise."""
+    pot: Ints
+    """Chips put in by all seats."""
+    half_bet: Ints
+    """Half of a bet that counts as a whole bet; 0 if none does."""
+    highest_commitment: Ints
+    """Largest amount that a seat has put in during the betting round."""
+    seats_at_highest: Bits32
+    """Seats that have put in this amount."""
+    last_actor: Bits32
+    """Row of the last actor."""
+    last_bettor: Ints8
+    """Row of the last bet or raise in the betting round; ABSENT if there is none."""
+    last_bettor_of_hand: Ints8
+    """Row of the last bet or raise in the hand; ABSENT if there is none."""
+    street: Ints8
+    """Index of the betting round."""
+    pending_street: Ints8
+    """Betting round whose cards came before the current one was complete; 0 if there is none."""
+    raise_count: Ints16
+    """Number of raises in the betting round."""
+    is_turn_uncertain: Flags | None
+    """True if a bet came from a seat whose turn is unknown; None if all turns are known."""
+
+
+ROUND_COLUMNS = (*betting_snapshots.SEAT_SETS, *ActiveRounds.__annotations__)
+"""Names of these columns."""
+
+
+class BettingState(ActiveRounds):
+    """State of the betting during the replay. Columns per seat are flat, int64[S * rounds], and are never cut."""
 
     terms: betting_snapshots.BettingTerms
     """Terms of the betting."""
@@ -273,145 +332,76 @@ class BettingState:
     """Number of rounds."""
     snapshots: betting_snapshots.SnapshotLog
     """State before each action, to be filled in."""
-    seat_sets: Bits32
-    """Sets of seats of which each snapshot has a copy, as rows in the order of `SeatSets`, uint32[sets, rounds]."""
-    numbers: Ints
-    """Rows `current_bet`, `last_raise` and `pot`, int64[3, rounds]."""
-    seat_count: Bits32
-    """Number of seats of each round, at least 1."""
-    all_seats: Bits32
-    """All playing seats."""
     stack_left: Ints
     """Chips that each seat has left."""
     committed: Ints
     """Chips that each seat has put in during the betting round."""
-    round_indices: Ints
-    """Index of each round."""
-    players_in: Bits32
-    """Seats that have neither folded nor conceded."""
-    with_chips: Bits32
-    """Seats that have chips left."""
-    has_acted: Bits32
-    """Seats that have acted in the betting round."""
-    must_respond: Bits32
-    """Seats that must respond to the bet."""
-    has_checked: Bits32
-    """Seats that have checked in the betting round."""
-    has_posted: Bits32
-    """Seats that have posted a forced bet."""
-    bet_voluntarily: Bits32
-    """Seats that have put chips in voluntarily."""
-    has_conceded: Bits32
-    """Seats that have conceded."""
-    to_act: Bits32
-    """Seats that are still to act."""
-    skipped: Bits32
-    """Seats that were skipped in the betting round."""
-    skipped_last_street: Bits32
-    """Seats that were skipped in an earlier betting round."""
-    may_raise: Bits32
-    """Seats to which the betting is open for a raise."""
-    any_raise_reopens: Flags
-    """True if any raise reopens the betting."""
-    raises_add_up: Flags
-    """True if several raises that add up to a full raise reopen the betting."""
     bet_when_last_acted: Ints | None
     """Bet after the last action of each seat; None if no round needs it, for speed."""
-    current_bet: Ints
-    """Bet to be met."""
-    pot: Ints
-    """Chips put in by all seats."""
-    highest_commitment: Ints
-    """Largest amount that a seat has put in during the betting round."""
-    seats_at_highest: Bits32
-    """Seats that have put in this amount."""
-    may_act_again: Bits32
-    """Seats that acted ahead of the turn and may act again."""
-    acted_after_folding: Bits32
-    """Seats that acted after folding."""
-    checked_after_close: Bits32
-    """Seats that checked after the betting round was complete."""
-    checked_after_close_last_street: Bits32
-    """Seats that did so in the previous betting round."""
     pending_bets: betting_snapshots.PendingBets
     """Pending bets."""
-    pending_street: Ints8
-    """Betting round whose cards came before the current one was complete; 0 if there is none."""
     has_irregularity: bool
     """True once any round has an irregularity; without one, most checks are skipped."""
     has_early_cards: bool
     """True once cards came early in any round."""
     first_entry: int
     """Index of the first snapshot of the step."""
-    is_turn_uncertain: Flags | None
-    """True if a bet came from a seat whose turn is unknown; None if all turns are known."""
-    last_raise: Ints
-    """Size of the last full bet or raise."""
-    half_bet: Ints
-    """Half of a bet that counts as a whole bet; 0 if none does."""
-    last_actor: Bits32
-    """Row of the last actor."""
-    last_bettor: Ints8
-    """Row of the last bet or raise in the betting round; ABSENT if there is none."""
-    last_bettor_of_hand: Ints8
-    """Row of the last bet or raise in the hand; ABSENT if there is none."""
-    street: Ints8
-    """Index of the betting round."""
-    raise_count: Ints16
-    """Number of raises in the betting round."""
 
     def __init__(self, terms: betting_snapshots.BettingTerms, acts: int, *, at_once: bool = False) -> None:
-        self.terms, self.accepts_all_bets = terms, at_once
         rounds = len(terms.seat_count)
-        self.round_count = rounds
-        self.snapshots = betting_snapshots.SnapshotLog.allocate(acts + rounds)
+        super().__init__(np.zeros((len(betting_snapshots.SEAT_SETS), rounds), np.uint32))
+        self.round_indices = np.arange(rounds)
         self.seat_count = np.maximum(terms.seat_count, np.uint32(1))
         self.all_seats = mask_of_first(terms.seat_count)
-        self.stack_left = terms.stacks.reshape(-1).copy()
-        self.committed = np.zeros_like(self.stack_left)
-        self.round_indices = np.arange(rounds)
-        self.seat_sets = np.zeros((len(betting_snapshots.SeatSets._fields), rounds), np.uint32)
-        for name, seats in zip(betting_snapshots.SeatSets._fields, self.seat_sets, strict=True):
-            setattr(self, name, seats)
         self.players_in[:] = self.all_seats & ~terms.without_cards
         for row, stack in enumerate(terms.stacks):
             self.with_chips |= np.where(stack > 0, np.uint32(1 << row), NOBODY)
-        self.has_conceded, self.skipped_last_street = np.zeros((2, rounds), np.uint32)
         self.may_raise[:] = self.all_seats
+        self.are_stacks_known = terms.are_stacks_known
         self.any_raise_reopens = terms.reopened_by == betting_snapshots.ANY_RAISE
         self.raises_add_up = terms.reopened_by == betting_snapshots.FULL_RAISE_IN_ALL
-        self.bet_when_last_acted = np.zeros_like(self.committed) if has_any(self.raises_add_up) else None
+        self.has_conceded, self.skipped_last_street, self.may_act_again = np.zeros((3, rounds), np.uint32)
+        self.checked_after_close, self.checked_after_close_last_street = np.zeros((2, rounds), np.uint32)
         self.numbers = np.zeros((3, rounds), np.int64)
         self.current_bet, self.last_raise, self.pot = self.numbers
         self.last_raise[:] = terms.smallest_bet[0]
+        self.half_bet = terms.half_bet[0].copy()
         self.highest_commitment, self.seats_at_highest = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
-        self.may_act_again, self.checked_after_close, self.checked_after_close_last_street = np.zeros(
-            (3, rounds), np.uint32
-        )
-        self.pending_bets = betting_snapshots.PendingBets(rounds)
-        self.pending_street = np.zeros(rounds, np.int8)
+        self.last_actor = terms.row_before_opener[0].copy()
+        self.last_bettor, self.last_bettor_of_hand = np.full((2, rounds), ABSENT, np.int8)
+        self.street, self.pending_street = np.zeros((2, rounds), np.int8)
+        self.raise_count = np.zeros(rounds, np.int16)
+        self.is_turn_uncertain = None if are_all(terms.is_turn_known) else np.zeros(rounds, bool)
+        self._all_columns = {name: getattr(self, name) for name in ROUND_COLUMNS}
+        self.pending_bets = self._all_pending_bets = betting_snapshots.PendingBets.allocate(rounds)
+
+        self.terms, self.accepts_all_bets, self.round_count = terms, at_once, rounds
+        self.snapshots = betting_snapshots.SnapshotLog.allocate(acts + rounds)
+        self.stack_left = terms.stacks.reshape(-1).copy()
+        self.committed = np.zeros_like(self.stack_left)
+        self.bet_when_last_acted = np.zeros_like(self.committed) if has_any(self.raises_add_up) else None
         self.has_irregularity, self.has_early_cards = False, False
         self.first_entry = 0
-        self.is_turn_uncertain = None if are_all(terms.is_turn_known) else np.zeros(rounds, bool)
-        self.half_bet = terms.half_bet[0].copy()
-        self.last_actor = terms.row_before_opener[0].copy()
-        self.last_bettor, self.last_bettor_of_hand = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int8)
-        self.street = np.zeros(rounds, np.int8)
-        self.raise_count = np.zeros(rounds, np.int16)
 
-    def find_seats_to_act(self, active: int) -> Bits32:
+    def cut_to_active(self, active: int) -> None:
+        """Cut the columns of rounds to the first rounds, in which the betting goes on."""
+        if active != len(self.round_indices):
+            for name, column in self._all_columns.items():
+                setattr(self, name, None if column is None else column[..., :active])
+            self.pending_bets = self._all_pending_bets.cut_to_active(active)
+
+    def find_seats_to_act(self) -> Bits32:
         """Return the seats that must still act in the betting round.
 
         Returns:
             uint32[n].
         """
-        players = self.players_in[:active]
-        able = players & self.with_chips[:active]
+        able = self.players_in & self.with_chips
         alone = ~has_several_seats(able)
         # The only seat with chips owes nothing beyond what the others have in, even after a short blind.
-        owed = able & self.must_respond[:active] & ~np.where(alone, self.seats_at_highest[:active], NOBODY)
-        wanted = (owed | np.where(alone, NOBODY, able & ~self.has_acted[:active])) & ~self.skipped_last_street[:active]
-        return np.where(has_several_seats(players), wanted, NOBODY)
+        owed = able & self.must_respond & ~np.where(alone, self.seats_at_highest, NOBODY)
+        unheard = np.where(alone, NOBODY, able & ~self.has_acted)
+        return np.where(has_several_seats(self.players_in), (owed | unheard) & ~self.skipped_last_street, NOBODY)
 
     def is_late_action(self, step: betting_snapshots.StepActions) -> Flags:
         """Return the actions of seats that were skipped, or acted too early, and may act at any time.
@@ -421,7 +411,7 @@ class BettingState:
         """
         if not self.has_irregularity:
             return np.zeros(len(step.op), bool)
-        return betting_snapshots.is_betting_action(step) & self.may_act_out_of_turn(step.bit)
+        return betting_snapshots.is_betting_action(step.op) & self.may_act_out_of_turn(step.bit)
 
     def may_act_out_of_turn(self, bit: Bits32) -> Flags:
         """Return where a seat may act out of turn, or is out and has already acted after folding.
@@ -429,54 +419,54 @@ class BettingState:
         Returns:
             bool[n].
         """
-        active = len(bit)
-        acting_again = (self.may_act_again[:active] | self.checked_after_close_last_street[:active]) & ~self.to_act[
-            :active
-        ]
-        still_in = (self.skipped[:active] | self.skipped_last_street[:active] | acting_again) & self.players_in[:active]
-        return ((still_in | self.acted_after_folding[:active]) & bit) != 0
+        acting_again = (self.may_act_again | self.checked_after_close_last_street) & ~self.to_act
+        still_in = (self.skipped | self.skipped_last_street | acting_again) & self.players_in
+        return ((still_in | self.acted_after_folding) & bit) != 0
 
-    def find_full_raise(self, active: int) -> Ints:
+    def find_full_raise(self) -> Ints:
         """Return the size of a raise that reopens the betting.
 
         Returns:
             int64[n].
         """
-        half = self.half_bet[:active]
-        return np.where(half > 0, half, self.last_raise[:active])
+        return np.where(self.half_bet > 0, self.half_bet, self.last_raise)
 
     def locate_cells(self, row: Ints8) -> Ints:
         """Return the index of each seat in the columns per seat; that of row 0 if there is no seat."""
-        return np.maximum(row, 0).astype(np.int64) * self.round_count + self.round_indices[: len(row)]
+        return np.maximum(row, 0).astype(np.int64) * self.round_count + self.round_indices
 
-    def is_a_call(self, step: betting_snapshots.StepActions, at: Ints) -> Flags:
+    def is_a_call(self, step: betting_snapshots.StepActions) -> Flags:
         """Return where the chips of a seat meet the bet, or are all of its chips and less.
 
         Returns:
             bool[n].
         """
-        to, level = self.committed[at] + step.amount, self.current_bet[: len(step.op)]
-        return (to == level) | ((to < level) & (step.amount >= self.stack_left[at]))
+        return betting_snapshots.meets_bet(
+            self.committed[step.cell] + step.amount, self.current_bet, step.amount >= self.stack_left[step.cell]
+        )
 
     def is_ahead_of_turn(self, step: betting_snapshots.StepActions, due: Ints8, bit: Bits32) -> Flags:
         """Return the actions of seats that are still to act, ahead of the seat to act.
 
+        Args:
+            due: int8[n], the seat to act.
+            bit: uint32[n], the seats that act.
+
         Returns:
             bool[n].
         """
-        ahead = (self.to_act[: len(bit)] & ~self.skipped[: len(bit)] & bit) != 0
-        ahead &= step.row != due
+        ahead: Flags = ((self.to_act & ~self.skipped & bit) != 0) & (step.row != due)
         if has_any(ahead):
-            ahead &= betting_snapshots.is_betting_action(step) & self.is_turn_known(len(bit))
+            ahead &= betting_snapshots.is_betting_action(step.op) & self.is_turn_known()
         return ahead
 
-    def is_turn_known(self, active: int) -> Flags:
+    def is_turn_known(self) -> Flags:
         """Return whether it can be known whose turn it is.
 
         Returns:
             bool[n].
         """
-        return self.terms.is_turn_known[self.street[:active], self.round_indices[:active]]
+        return self.terms.is_turn_known[self.street, self.round_indices]
 
     def is_option_moot(self, bit: Bits32) -> Flags:
         """Return where a seat posted a forced bet and need not act: nobody raised, and nobody else has chips.
@@ -484,36 +474,36 @@ class BettingState:
         Returns:
             bool[n].
         """
-        sets = betting_snapshots.SeatSets(*self.seat_sets[:, : len(bit)])
-        waiting = betting_snapshots.find_waiting_options(sets, self.street[: len(bit)], self.last_bettor[: len(bit)])
-        return ~has_several_seats(sets.players_in & sets.with_chips) & ((waiting & bit) != 0)
+        waiting = betting_snapshots.find_waiting_options(self, self.street, self.last_bettor)
+        return ~has_several_seats(self.players_in & self.with_chips) & ((waiting & bit) != 0)
 
-    def begin_streets(self, at: Ints, street: Ints8) -> None:
+    def begin_streets(self, rounds: Ints, street: Ints8) -> None:
         """Begin betting rounds.
 
         Args:
-            at: the rounds.
+            rounds: the rounds.
             street: int8, the betting round that each of them begins.
         """
-        later = street > self.street[at]
-        at, street = at[later], street[later]
-        self.committed.reshape(-1, self.round_count)[:, at] = 0
-        self.current_bet[at] = self.highest_commitment[at] = self.pending_bets.total[at] = 0
-        left_out = np.where(self.terms.are_stacks_known[at], self.to_act[at], NOBODY)  # also the seat whose turn it was
-        self.skipped_last_street[at] |= self.skipped[at] | left_out
-        self.has_irregularity |= bool(has_any(left_out))
-        self.skipped[at] = self.to_act[at] = self.may_act_again[at] = 0
-        self.last_raise[at] = self.terms.smallest_bet[street, at]
-        self.half_bet[at] = self.terms.half_bet[street, at]
-        self.last_actor[at] = self.terms.row_before_opener[street, at]
-        for marks in (self.must_respond, self.has_checked, self.seats_at_highest):
-            marks[at] = 0
-        self.has_acted[at] = self.checked_after_close_last_street[at] = self.checked_after_close[at]
-        self.checked_after_close[at] = 0
-        self.may_raise[at] = self.all_seats[at]
-        self.raise_count[at] = 0
-        self.street[at] = street
+        later = street > self.street[rounds]
+        rounds, street = rounds[later], street[later]
+        self.committed.reshape(-1, self.round_count)[:, rounds] = 0
+        for numbers in (self.current_bet, self.highest_commitment, self.pending_bets.total, self.raise_count):
+            numbers[rounds] = 0
+        # The seat whose turn it was is left out as well.
+        left_out = np.where(self.are_stacks_known[rounds], self.to_act[rounds], NOBODY)
+        self.skipped_last_street[rounds] |= self.skipped[rounds] | left_out
+        self.has_irregularity |= has_any(left_out)
+        for seats in (self.skipped, self.to_act, self.may_act_again, self.must_respond, self.has_checked):
+            seats[rounds] = NOBODY
+        self.seats_at_highest[rounds] = NOBODY
+        self.last_raise[rounds] = self.terms.smallest_bet[street, rounds]
+        self.half_bet[rounds] = self.terms.half_bet[street, rounds]
+        self.last_actor[rounds] = self.terms.row_before_opener[street, rounds]
+        self.has_acted[rounds] = self.checked_after_close_last_street[rounds] = self.checked_after_close[rounds]
+        self.checked_after_close[rounds] = NOBODY
+        self.may_raise[rounds] = self.all_seats[rounds]
+        self.street[rounds] = street
         if self.is_turn_uncertain is not None:
-            self.is_turn_uncertain[at] = False
-        able = has_several_seats(self.players_in[at] & self.with_chips[at])
-        self.last_bettor[at] = np.where(able, np.int8(ABSENT), self.last_bettor[at])
+            self.is_turn_uncertain[rounds] = False
+        able = has_several_seats(self.players_in[rounds] & self.with_chips[rounds])
+        self.last_bettor[rounds] = np.where(able, np.int8(ABSENT), self.last_bettor[rounds])

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, find_true, is_one_of
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, find_true, is_one_of
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.betting_run import play_actions
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats
@@ -25,7 +25,7 @@ MOST_ACTIONS = 100
 _BATCH_SIZE = 1 << 17
 """Number of actions that are replayed together while the positions are tried."""
 _DECIDE = KIND_CODES["decide"]
-_ANNOUNCEMENTS = (KIND_CODES["declare"], KIND_CODES["tender"])
+ANNOUNCEMENTS = (KIND_CODES["declare"], KIND_CODES["tender"])
 """Kinds of event for words and chips that announce an action."""
 
 
@@ -43,15 +43,13 @@ class PlayedBetting(Struct, frozen=True, kw_only=True):
     final_state: betting_snapshots.FinalBettingState
     """State at the end of each round."""
 
-    @property
-    def round_numbers(self) -> Ints:
-        """Return the index, among the H rounds, of each action.
-
-        Returns:
-            int64[A].
-        """
-        starts = self.actions.step_starts
-        return np.arange(len(self.event_kinds)) - np.repeat(starts[:-1], np.diff(starts))
+    @classmethod
+    def replay(
+        cls, actions: betting_snapshots.BettingActions, event_kinds: Codes, terms: betting_snapshots.BettingTerms
+    ) -> PlayedBetting:
+        """Replay the actions; the arguments are as in the fields."""
+        snapshots, final_state = play_actions(actions, terms)
+        return cls(actions=actions, event_kinds=event_kinds, terms=terms, snapshots=snapshots, final_state=final_state)
 
     def list_entries(self, number: int) -> list[int]:
         """Return the actions of one of the H rounds, in log order."""
@@ -68,29 +66,21 @@ class PlayedBetting(Struct, frozen=True, kw_only=True):
         """
         own, acts, states = slice(0, len(self.event_kinds)), self.actions, self.snapshots
         op, due, still_in = acts.op, states.seat_to_act[own], states.still_in[own]
-        level, put = states.current_bet[own], states.committed[own]
-        to, faced, waits = put + acts.amount, level > put, due != ABSENT
-        acting, elsewhere = (op >= betting_snapshots.FOLD) & (op < betting_snapshots.STREET), due != acts.row
-        order = acting & (
-            ~still_in
-            | (
-                elsewhere
-                & ~(states.is_option_moot[own] & (op == betting_snapshots.CHECK))
-                & (waits | (op != betting_snapshots.CONCEDE))
-            )
-        )
-        order |= (
-            (op == betting_snapshots.OTHER) & (self.event_kinds == _DECIDE) & ~still_in
-        )  # a folded seat exchanges no cards
-        order |= (op == betting_snapshots.MUCK) & waits & elsewhere & faced & still_in
-        order |= (op >= betting_snapshots.STREET) & waits
-        called = (to == level) | ((to < level) & (acts.amount >= states.stack_left[own]))
-        size = (
-            ((op == betting_snapshots.CHECK) & faced)
-            | ((op == betting_snapshots.CALL) & ~(faced & called))
-            | ((op == betting_snapshots.BET) & (level > 0))
-        )
-        size |= (op == betting_snapshots.RAISE) & ((level == 0) | (to <= level) | ~states.may_raise[own])
+        bet, committed = states.current_bet[own], states.committed[own]
+        to, faces_bet, is_open = committed + acts.amount, bet > committed, due != ABSENT
+        is_elsewhere = due != acts.row
+        may_check = states.is_option_moot[own] & (op == betting_snapshots.CHECK)
+        may_concede = ~is_open & (op == betting_snapshots.CONCEDE)
+        order = betting_snapshots.is_betting_action(op) & (~still_in | (is_elsewhere & ~may_check & ~may_concede))
+        # A folded seat exchanges no cards.
+        order |= (op == betting_snapshots.OTHER) & (self.event_kinds == _DECIDE) & ~still_in
+        order |= (op == betting_snapshots.MUCK) & is_open & is_elsewhere & faces_bet & still_in
+        order |= (op >= betting_snapshots.STREET) & is_open
+        meets_bet = betting_snapshots.meets_bet(to, bet, acts.amount >= states.stack_left[own])
+        size = (op == betting_snapshots.CHECK) & faces_bet
+        size |= (op == betting_snapshots.CALL) & ~(faces_bet & meets_bet)
+        size |= (op == betting_snapshots.BET) & (bet > 0)
+        size |= (op == betting_snapshots.RAISE) & ((bet == 0) | (to <= bet) | ~states.may_raise[own])
         return order, size
 
 
@@ -116,12 +106,12 @@ class _Hypothesis(Struct, frozen=True, kw_only=True):
     """Actions of the round in the order in which they are replayed."""
     moved: int
     """Action that is moved."""
-    told_by: int
-    """Action whose check reports the violation."""
+    reported_by: int
+    """Action whose check reports the violation; ABSENT if a requirement on the course of the betting reports it."""
 
 
 def correct_misplaced_actions(
-    betting: PlayedBetting, *, known: Flags, told_elsewhere: Mapping[int, int], waiting: Sequence[Ints]
+    betting: PlayedBetting, *, known: Flags, reported_elsewhere: Mapping[int, int], waiting: Sequence[Ints]
 ) -> tuple[PlayedBetting, list[MisplacedAction]]:
     """Replay each round that one misplaced action explains, with this action in its proper position.
 
@@ -130,14 +120,14 @@ def correct_misplaced_actions(
 
     Args:
         known: bool[H], whether all of the betting is known.
-        told_elsewhere: events that the course of the betting reports, and the effect of each in its proper position.
+        reported_elsewhere: events that the course of the betting reports, with the effect of each where it belongs.
         waiting: events, ascending, of each step that waits for the end of the betting.
     """
-    acts, numbers = betting.actions, betting.round_numbers
+    acts, numbers = betting.actions, betting.actions.number_rounds()
     order, size = betting.find_disorder()
-    ops, elsewhere = acts.op.copy(), is_one_of(acts.events, [*told_elsewhere])
+    ops, elsewhere = acts.op.copy(), is_one_of(acts.events, [*reported_elsewhere])
     for entry in find_true(elsewhere).tolist():
-        ops[entry] = told_elsewhere[int(acts.events[entry])]
+        ops[entry] = reported_elsewhere[int(acts.events[entry])]
     suspected = np.zeros(len(known), bool)
     suspected[numbers[order | elsewhere]] = True
     suspected &= known & (np.bincount(numbers[elsewhere], minlength=len(known)) <= 1)
@@ -173,7 +163,7 @@ def _try_course_violation(betting: PlayedBetting, ops: Codes, number: int, entry
         yield from _try_later(betting, number, entry, ABSENT)
     else:
         first = next(
-            (at for at, other in enumerate(entries) if betting_snapshots.FOLD <= ops[other] < betting_snapshots.STREET),
+            (place for place, other in enumerate(entries) if betting_snapshots.is_betting_action(ops[other])),
             len(entries),
         )
         yield _move_entry(betting, number, entry, first, ABSENT)
@@ -192,7 +182,7 @@ def _try_positions(betting: PlayedBetting, number: int, order: Flags, size: Flag
     acts = [
         entry
         for entry in after
-        if betting_snapshots.FOLD <= ops[entry] < betting_snapshots.STREET
+        if betting_snapshots.is_betting_action(ops[entry])
         and ops[entry] != betting_snapshots.CONCEDE
         and rows[entry] == due != ABSENT
     ]
@@ -210,93 +200,103 @@ def _try_positions(betting: PlayedBetting, number: int, order: Flags, size: Flag
         yield from _try_later(betting, number, entry, first)
 
 
-def _try_later(betting: PlayedBetting, number: int, entry: int, told_by: int) -> Iterator[_Hypothesis]:
+def _try_later(betting: PlayedBetting, number: int, entry: int, reported_by: int) -> Iterator[_Hypothesis]:
     entries = betting.list_entries(number)
     places = range(entries.index(entry), len(entries))  # including its own position: the entry ahead may be no action
-    return (_move_entry(betting, number, entry, place, told_by) for place in places)
+    return (_move_entry(betting, number, entry, place, reported_by) for place in places)
 
 
-def _move_entry(betting: PlayedBetting, number: int, entry: int, place: int, told_by: int) -> _Hypothesis:
+def _move_entry(betting: PlayedBetting, number: int, entry: int, place: int, reported_by: int) -> _Hypothesis:
     rest = [other for other in betting.list_entries(number) if other != entry]
     rows, kinds = betting.actions.row, betting.event_kinds
-    while place < len(rest) and kinds[rest[place]] in _ANNOUNCEMENTS and rows[rest[place]] == rows[entry]:
+    while place < len(rest) and kinds[rest[place]] in ANNOUNCEMENTS and rows[rest[place]] == rows[entry]:
         place += 1
-    return _Hypothesis(number=number, entries=[*rest[:place], entry, *rest[place:]], moved=entry, told_by=told_by)
+    return _Hypothesis(
+        number=number, entries=[*rest[:place], entry, *rest[place:]], moved=entry, reported_by=reported_by
+    )
 
 
 def _choose_hypotheses(
     betting: PlayedBetting, ops: Codes, sizes: Ints, waiting: Sequence[Ints], tries: Sequence[_Hypothesis]
 ) -> tuple[PlayedBetting, list[MisplacedAction]]:
-    """Replay hypotheses and choose one per round in which all actions are in order.
-
-    A choice has no more actions of the wrong kind or size than the record has, `sizes`, int64[H]. The function prefers
-    the fewest of these, then the most words and chips in turn, then the first hypothesis.
-    """
+    """Replay hypotheses, choose one per round, and put its snapshots in place of those of the record."""
     if not tries:
         return betting, []
+    replayed, entries, owner = _replay_hypotheses(betting, ops, tries)
+    chosen = _find_explanations(betting, replayed, owner, sizes, tries)
+    if not chosen:
+        return betting, []
+    result = [_describe(betting, waiting, tries[index]) for index in chosen]
+    numbers, ranks = [tries[index].number for index in chosen], replayed.actions.round_rank[chosen]
+    replaced = find_true(is_one_of(owner, chosen))
+    snapshots = _replace_rows(
+        betting.snapshots,
+        np.append(entries[replaced], len(betting.event_kinds) + np.array(numbers)),
+        replayed.snapshots,
+        np.append(replaced, len(entries) + ranks),
+    )
+    reporting = [
+        tries[index].reported_by
+        for index, action in zip(chosen, result, strict=True)
+        if action.reporting_event == betting.actions.events[tries[index].reported_by]
+    ]
+    still_in = snapshots.still_in.copy()
+    still_in[reporting] = betting.snapshots.still_in[reporting]  # as the seat was when the event came
+    final_state = _replace_rows(betting.final_state, np.array(numbers), replayed.final_state, ranks)
+    corrected = replace(betting, snapshots=replace(snapshots, still_in=still_in), final_state=final_state)
+    return corrected, result
+
+
+def _replay_hypotheses(
+    betting: PlayedBetting, ops: Codes, tries: Sequence[_Hypothesis]
+) -> tuple[PlayedBetting, Ints, Ints32]:
+    """Replay every hypothesis as a round.
+
+    Returns:
+        The betting; int64[A], the recorded action that each of its actions is; int32[A], the hypothesis of each.
+    """
     acts = betting.actions
     entries = np.concatenate([hypothesis.entries for hypothesis in tries])
     owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(hypothesis.entries) for hypothesis in tries])
-    starts, places, order, rank = betting_snapshots.arrange_by_step(len(tries), entries, owner)
-    entries, owner = entries[places], owner[places]
-    actions = betting_snapshots.BettingActions(
-        step_starts=starts,
+    actions, places = betting_snapshots.BettingActions.arrange(
+        owner,
+        len(tries),
         events=acts.events[entries],
         op=ops[entries],
         row=acts.row[entries],
         amount=acts.amount[entries],
         minimum_bet=acts.minimum_bet[entries],
-        round_order=order,
-        round_rank=rank,
     )
-    rounds = np.array([hypothesis.number for hypothesis in tries])
-    terms = betting.terms.select(rounds[order])
-    states, over = play_actions(actions, terms)
-    replayed = PlayedBetting(
-        actions=actions, event_kinds=betting.event_kinds[entries], terms=terms, snapshots=states, final_state=over
-    )
+    entries, rounds = entries[places], np.array([hypothesis.number for hypothesis in tries])
+    terms = betting.terms.select(rounds[actions.round_order])
+    return PlayedBetting.replay(actions, betting.event_kinds[entries], terms), entries, owner[places]
+
+
+def _find_explanations(
+    betting: PlayedBetting, replayed: PlayedBetting, owner: Ints32, sizes: Ints, tries: Sequence[_Hypothesis]
+) -> list[int]:
+    """Return the chosen hypothesis of each round in which one brings all actions in order.
+
+    A choice has no more actions of the wrong kind or size than the record has, `sizes`, int64[H]. The function prefers
+    the fewest of these, then the most words and chips in turn, then the first hypothesis.
+    """
+    actions, own = replayed.actions, slice(0, len(owner))
+    ends, rounds = len(owner) + actions.round_rank, np.array([hypothesis.number for hypothesis in tries])
     disorder, size = replayed.find_disorder()
     wrong_sizes = np.bincount(owner[size], minlength=len(tries))
+    seat_to_act, recorded_seat_to_act = replayed.snapshots.seat_to_act, betting.snapshots.seat_to_act
     # A record that stops while a seat must act must still do so.
-    still_owing = (states.seat_to_act[len(entries) + rank] != ABSENT) & (
-        betting.snapshots.seat_to_act[len(acts.op) + rounds] == ABSENT
-    )
-    rejected = still_owing | (wrong_sizes > sizes[rounds])
-    for_nobody = (actions.op >= betting_snapshots.STREET) & ~has_several_seats(states.players_in[: len(entries)])
+    is_left_open = (seat_to_act[ends] != ABSENT) & (recorded_seat_to_act[len(betting.event_kinds) + rounds] == ABSENT)
+    rejected = is_left_open | (wrong_sizes > sizes[rounds])
+    for_nobody = (actions.op >= betting_snapshots.STREET) & ~has_several_seats(replayed.snapshots.players_in[own])
     rejected[owner[disorder | for_nobody]] = True
-    said_elsewhere = is_one_of(replayed.event_kinds, _ANNOUNCEMENTS) & (
-        states.seat_to_act[: len(entries)] != actions.row
-    )
-    unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
+    is_out_of_turn = is_one_of(replayed.event_kinds, ANNOUNCEMENTS) & (seat_to_act[own] != actions.row)
+    out_of_turn = np.bincount(owner, is_out_of_turn, minlength=len(tries))
     chosen: dict[int, int] = {}
-    for number in sorted(find_true(~rejected).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)):
-        chosen.setdefault(tries[number].number, number)
-    if not chosen:
-        return betting, []
-    indices = [*chosen.values()]
-    result = [_describe(betting, waiting, tries[index]) for index in indices]
-    ends = [len(entries) + int(rank[index]) for index in indices]
-    replaced = find_true(is_one_of(owner, indices))
-    numbers = [tries[index].number for index in indices]
-    snapshots = _replace_rows(
-        betting.snapshots,
-        [*entries[replaced].tolist(), *(len(acts.op) + number for number in numbers)],
-        states,
-        [*replaced.tolist(), *ends],
-    )
-    reporting = [
-        tries[index].told_by
-        for index, action in zip(indices, result, strict=True)
-        if action.reporting_event == acts.events[tries[index].told_by]
-    ]
-    still_in = snapshots.still_in.copy()
-    still_in[reporting] = betting.snapshots.still_in[reporting]  # as the seat was when the event came
-    corrected = replace(
-        betting,
-        snapshots=replace(snapshots, still_in=still_in),
-        final_state=_replace_rows(betting.final_state, numbers, over, [int(rank[index]) for index in indices]),
-    )
-    return corrected, result
+    fitting = find_true(~rejected).tolist()
+    for index in sorted(fitting, key=lambda number: (wrong_sizes[number], out_of_turn[number], number)):
+        chosen.setdefault(tries[index].number, index)
+    return [*chosen.values()]
 
 
 def _describe(betting: PlayedBetting, waiting: Sequence[Ints], done: _Hypothesis) -> MisplacedAction:
@@ -307,21 +307,21 @@ def _describe(betting: PlayedBetting, waiting: Sequence[Ints], done: _Hypothesis
     acts, after = betting.actions, done.entries[done.entries.index(done.moved) + 1 :]
     act = int(acts.events[done.moved])
     ahead_of = int(acts.events[after[0]]) if after and acts.op[done.moved] >= betting_snapshots.STREET else ABSENT
-    if done.told_by == ABSENT:
+    if done.reported_by == ABSENT:
         return MisplacedAction(event=act, belongs_before=ahead_of)
-    told_by, due = int(acts.events[done.told_by]), int(betting.snapshots.seat_to_act[done.told_by])
+    reported_by, due = int(acts.events[done.reported_by]), int(betting.snapshots.seat_to_act[done.reported_by])
     if acts.row[done.moved] == due != ABSENT:
-        between = (events[np.searchsorted(events, told_by) : np.searchsorted(events, act)] for events in waiting)
-        told_by = next((int(events[0]) for events in between if len(events)), told_by)
-    return MisplacedAction(event=act, belongs_before=ahead_of, reporting_event=told_by, seat_due=due)
+        between = (events[np.searchsorted(events, reported_by) : np.searchsorted(events, act)] for events in waiting)
+        reported_by = next((int(events[0]) for events in between if len(events)), reported_by)
+    return MisplacedAction(event=act, belongs_before=ahead_of, reporting_event=reported_by, seat_due=due)
 
 
 States = TypeVar("States", betting_snapshots.BettingSnapshots, betting_snapshots.FinalBettingState)
 
 
-def _replace_rows(into: States, places: Sequence[int], of: States, there: Sequence[int]) -> States:
+def _replace_rows(states: States, rows: Ints, others: States, other_rows: Ints) -> States:
     """Return states with some rows replaced by rows of others."""
-    columns = {name: getattr(into, name).copy() for name in into.__struct_fields__}
+    columns = {name: getattr(states, name).copy() for name in states.__struct_fields__}
     for name, column in columns.items():
-        column[places] = getattr(of, name)[there]
-    return replace(into, **columns)
+        column[rows] = getattr(others, name)[other_rows]
+    return replace(states, **columns)

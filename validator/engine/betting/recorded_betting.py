@@ -87,49 +87,46 @@ def betting_actions(scope: EvaluationContext) -> RecordedBetting:
     All events with a seat are included, whatever they are, so that the state before each of them is known. Deals to a
     hand are left out, since no check needs the state there.
     """
-    betting = scope.compiled_game.betting
-    events = scope.batch.events
+    betting, events = scope.compiled_game.betting, scope.batch.events
     op = np.full(len(events.round), betting_snapshots.OTHER, np.uint8)
-    forced, decided = events.kind == _WAGER, events.kind == _DECIDE
-    np.copyto(op, _code_wagers(betting, events.wager), where=forced)
-    np.copyto(op, _code_decisions(scope.compiled_game.game, events.decision), where=decided)
+    is_wager, is_decision = events.kind == _WAGER, events.kind == _DECIDE
+    np.copyto(op, _code_wagers(betting, events.wager), where=is_wager)
+    np.copyto(op, _code_decisions(scope.compiled_game.game, events.decision), where=is_decision)
     op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = betting_snapshots.VOID  # a dead hand is out of play
     unknown_decisions = op == _UNKNOWN_DECISION
     op[unknown_decisions] = betting_snapshots.OTHER
-    chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
+    is_action = is_wager | is_decision | ((events.seat != ABSENT) & (events.kind != _DEALT))
     steps = [betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None]
     for street, step in enumerate(steps, start=1):
         last = _find_last_of_step(scope, step)
         op[last] = betting_snapshots.STREET + street
-        chosen[last] = True
-    recorded = events.amount != ABSENT
-    floor, unsure = _find_minimum_bets(scope, betting, op)
-    bad = find_true(
-        unknown_decisions | ((op >= betting_snapshots.BRING_IN) & (op < betting_snapshots.STREET) & ~recorded) | unsure
-    )[::-1]
-    broken = np.full(len(scope.batch), len(op), np.int64)
-    broken[events.round[bad]] = bad
-    owners, places = _find_uncertain_exits(scope)
-    np.minimum.at(broken, owners, places)
+        is_action[last] = True
+    is_amount_recorded = events.amount != ABSENT
+    minimum_bet, is_minimum_unclear = _find_minimum_bets(scope, betting, op)
+    is_unclear = unknown_decisions | (betting_snapshots.is_bet_or_call(op) & ~is_amount_recorded) | is_minimum_unclear
+    first_unclear = step_events.find_first_by_round(scope, find_true(is_unclear))
+    rounds, exits = _find_uncertain_exits(scope)
+    np.minimum.at(first_unclear, rounds, exits)
     # A fold out of order still takes the seat out; other actions out of order only put chips in.
     misplaced = misplaced_decisions(scope)
-    meant = {event: int(op[event]) for event in [*misplaced.tolist(), *_find_reported_events(scope, _WAGER).tolist()]}
+    reported = [*misplaced.tolist(), *_find_reported_events(scope, _WAGER).tolist()]
+    op_in_place = {event: int(op[event]) for event in reported}
     op[misplaced[(op[misplaced] >= betting_snapshots.CHECK) & (op[misplaced] < betting_snapshots.STREET)]] = (
         betting_snapshots.DEAD
     )
     op[silent_folds(scope)] = betting_snapshots.MUCK
     op[_find_hands_taken_out(scope)] = betting_snapshots.VOID
     op[_find_idle_concessions(scope, op)] = betting_snapshots.OTHER
-    places = find_true(chosen)
+    actions = find_true(is_action)
     return RecordedBetting(
-        events=places,
-        op=op[places],
-        amount=np.where(recorded, events.amount, 0)[places],
-        minimum_bet=floor[places],
-        first_unclear_event=broken,
+        events=actions,
+        op=op[actions],
+        amount=np.where(is_amount_recorded, events.amount, 0)[actions],
+        minimum_bet=minimum_bet[actions],
+        first_unclear_event=first_unclear,
         is_recorded=step_events.are_kinds_recorded(scope, ("wager", "decide"))
         & step_events.are_steps_recorded(scope, steps),
-        misplaced_actions=meant,
+        misplaced_actions=op_in_place,
     )
 
 
@@ -275,7 +272,6 @@ def misplaced_decisions(scope: EvaluationContext) -> Ints:
         int64[m].
     """
     result = _find_reported_events(scope, _DECIDE)
-    # With several of them, the deal was late rather than the decisions early.
     owner = scope.batch.events.round.take(result)
     return result.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
 
@@ -342,7 +338,7 @@ def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) ->
     It is uncertain if the posted amount is unknown and the player may have put in all chips.
     """
     events = scope.batch.events
-    floor, unsure = np.zeros(len(op), np.int64), np.zeros(len(op), bool)
+    minimum, is_unclear = np.zeros(len(op), np.int64), np.zeros(len(op), bool)
     for forced_bet in betting.forced:
         if forced_bet.counts != "as-the-bet":
             continue
@@ -354,9 +350,9 @@ def _find_minimum_bets(scope: EvaluationContext, betting: Betting, op: Codes) ->
         least, most = scope.compute_bounds(_build_posted_minimum(scope.compiled_game, forced_bet.wager), "round")
         owner = events.round[chosen]
         known = (least == most)[owner]
-        floor[chosen] = np.where(known, least[owner], 0)
-        unsure[chosen] = ~known & ~_has_chips_left(scope, chosen)
-    return floor, unsure
+        minimum[chosen] = np.where(known, least[owner], 0)
+        is_unclear[chosen] = ~known & ~_has_chips_left(scope, chosen)
+    return minimum, is_unclear
 
 
 @cached_by_game

@@ -26,7 +26,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.deal_checks import dealing_order
 from fairdeal.validator.engine.timeline.deal_stages import BURN
 from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress
-from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round, has_any_by_round
 from fairdeal.validator.evidence.event_kinds import PLACES
 from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import grain_of_place
@@ -55,9 +55,10 @@ def has_stopped_in_turn(scope: EvaluationContext) -> Truths:
         return kleene.constant(kleene.NO, rounds)
     last = find_last_by_round(scope, find_true(events.kind == KIND_CODES["deal"]))
     later = find_true(np.arange(len(events.kind)) > last[events.round])
-    went_on, over = np.zeros(rounds, bool), scope.batch.complete.copy()
-    went_on[events.round[later[is_one_of(events.kind[later], (KIND_CODES["decide"], KIND_CODES["reveal"]))]]] = True
-    over[events.round[later[events.kind[later] == KIND_CODES["misdeal"]]]] = True
+    went_on = has_any_by_round(
+        scope, later[is_one_of(events.kind[later], (KIND_CODES["decide"], KIND_CODES["reveal"]))]
+    )
+    over = scope.batch.complete | has_any_by_round(scope, later[events.kind[later] == KIND_CODES["misdeal"]])
     ways = scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()
     result = np.logical_or.reduce(
         [_is_incomplete_beginning(scope, way, seats) for way in ways for seats in (playing, playing & staked)]
@@ -87,8 +88,7 @@ def _is_each_misdealt(scope: EvaluationContext) -> Flags:
     dealt = find_true((events.kind == KIND_CODES["deal"]) & is_one_of(events.place, sorted(served)))
     first, place_of_event = group_equal(keys[dealt])
     owner, misdealt = events.round[dealt[first]], is_among(keys[dealt[first]], declared)
-    table = np.zeros(rounds, bool)
-    table[events.round[(events.kind == KIND_CODES["misdeal"]) & (events.place == PLACES.index("table"))]] = True
+    table = has_any_by_round(scope, (events.kind == KIND_CODES["misdeal"]) & (events.place == PLACES.index("table")))
     misdealt |= table[owner] & (events.seat[dealt[first]] == ABSENT)
     is_full = _is_full(scope, dealt, first, place_of_event)
     due = np.bincount(scope.batch.seats.round, _has_stake(scope), rounds) + len(served - {PLACES.index("player")})

@@ -22,7 +22,12 @@ from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress
 from fairdeal.validator.engine.timeline.recorded_acts import find_repetitions
-from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, find_last_by_round
+from fairdeal.validator.engine.timeline.step_events import (
+    are_kinds_recorded,
+    events_of_kinds,
+    find_last_by_round,
+    has_any_by_round,
+)
 from fairdeal.validator.evidence.columns.recorded_events import find_numbered_seats
 from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.evidence.event_kinds import PLACES
@@ -83,7 +88,8 @@ def find_cards_due(scope: EvaluationContext, number: int, place: Place) -> Cards
     unknown = np.where(wanted == YES, unknown, wanted == UNKNOWN)
     short = wrong & (taken < np.maximum(due, 0))
     goes_on = ~scope.batch.complete[scope.rounds_of(grain)]
-    reached = _has_fixed_cards(scope, stage, place) & ~_is_called_off(scope)[scope.rounds_of(grain)]
+    is_called_off = has_any_by_round(scope, events_of_kinds(scope, ("misdeal",)))[scope.rounds_of(grain)]
+    reached = _has_fixed_cards(scope, stage, place) & ~is_called_off
     wrong &= ~short | (reached & ~goes_on)
     unknown = (unknown | (short & goes_on)) & (reached | (taken > 0))
     return CardsDue(
@@ -94,13 +100,6 @@ def find_cards_due(scope: EvaluationContext, number: int, place: Place) -> Cards
 def _count_taken(scope: EvaluationContext, number: int, place: Place) -> Ints:
     counts, seats = deal_stages.count_cards_dealt_in(scope, number), scope.count_items("seat")
     return counts[:seats] if place == "player" else counts[seats:].reshape(-1, len(PLACES))[:, PLACES.index(place)]
-
-
-def _is_called_off(scope: EvaluationContext) -> Flags:
-    """Return whether a misdeal is declared in each round, bool[rounds]."""
-    result = np.zeros(len(scope.batch), bool)
-    result[scope.batch.events.round[scope.batch.events.kind == KIND_CODES["misdeal"]]] = True
-    return result
 
 
 def _has_fixed_cards(scope: EvaluationContext, stage: Stage, place: Place) -> Flags:
@@ -255,6 +254,12 @@ class _WrongCounts(Struct, frozen=True, kw_only=True):
     unfinished: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """Rounds whose record stops while cards are owed, int64."""
 
+    @classmethod
+    def join(cls, parts: Sequence[_WrongCounts]) -> _WrongCounts:
+        """Join wrong numbers in the given order."""
+        columns = cls.__struct_fields__
+        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in columns})
+
 
 def check_card_counts(scope: EvaluationContext, stages: Sequence[int]) -> CardCountCheck:
     """Check the number of cards of every place in some stages.
@@ -344,26 +349,26 @@ def _find_wrong_by_rule(scope: EvaluationContext, stage: int, arises: Flags) -> 
     events = scope.batch.events
     dealt = find_true(events.kind == KIND_CODES["deal"])
     last = find_last_by_round(scope, dealt)
-    errors, unfinished = [], []
+    errors = []
     for place in scope.compiled_game.game.deal.stages[stage].count_most_cards():
         cards, owners = find_cards_due(scope, stage, place), scope.rounds_of(grain_of_place(place))
         arises[owners[cards.arises]] = True
-        unfinished.append(owners[cards.is_open].astype(np.int64))
         wrong = find_true(cards.is_wrong & (last[owners] != ABSENT))
-        at = last[owners[wrong]]
-        seat = wrong if place == _PLAYER_PLACE else np.full(len(wrong), ABSENT, np.int64)
-        code = np.full(len(wrong), PLACES.index(place), np.int64)
         own = np.full(scope.count_items(grain_of_place(place)), ABSENT, np.int64)
         ours = dealt[
             (deal_stages.stage_of_events(scope)[dealt] == stage) & (events.place[dealt] == PLACES.index(place))
         ]
         own[find_owners(scope, place, ours)] = ours
-        at = np.where(own[wrong] != ABSENT, own[wrong], at)
-        errors.append((at, code, seat, cards.taken[wrong], cards.due[wrong]))
-    event, places, seats, number, due = (np.concatenate(column) for column in zip(*errors, strict=True))
-    return _WrongCounts(
-        event=event, place=places, seat=seats, number=number, answering=due, unfinished=np.concatenate(unfinished)
-    )
+        part = _WrongCounts(
+            event=np.where(own[wrong] != ABSENT, own[wrong], last[owners[wrong]]),
+            place=np.full(len(wrong), PLACES.index(place), np.int64),
+            seat=wrong if place == _PLAYER_PLACE else np.full(len(wrong), ABSENT, np.int64),
+            number=cards.taken[wrong],
+            answering=cards.due[wrong],
+            unfinished=owners[cards.is_open].astype(np.int64),
+        )
+        errors.append(part)
+    return _WrongCounts.join(errors)
 
 
 def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
@@ -378,7 +383,7 @@ def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
     burns = [map(deal_stages.count_initial_burns, later.permitted_ways.values()) for later in deal.stages[stage + 1 :]]
     if not goes_on.any() or any(map(any, burns)):
         return in_progress
-    dealt = np.flatnonzero((events.kind == KIND_CODES["deal"]) & (events.place != deal_stages.BURN))
+    dealt = find_true((events.kind == KIND_CODES["deal"]) & (events.place != deal_stages.BURN))
     last_dealt = find_last_by_round(scope, dealt)
     return in_progress | (goes_on & (last_dealt != ABSENT) & (np.append(stages, ABSENT)[last_dealt] == stage))
 
@@ -418,13 +423,8 @@ def _find_left_out(scope: EvaluationContext, stage: int) -> _WrongCounts:
     extra = find_true(~served.still_in & (own != ABSENT))
     left = _build_wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))
     given = _build_wrong(scope, own[extra], deal_stages.count_cards_dealt_in(scope, stage)[extra])
-    return _WrongCounts(
-        event=np.concatenate([left.event, given.event]),
-        place=np.concatenate([left.place, given.place]),
-        seat=np.concatenate([missed, extra]),
-        number=np.concatenate([left.number, given.number]),
-        answering=np.concatenate([left.answering, np.zeros(len(extra), np.int64)]),
-    )
+    given = replace(given, answering=np.zeros(len(extra), np.int64))
+    return _WrongCounts.join([replace(left, seat=missed), replace(given, seat=extra)])
 
 
 def _find_missed(scope: EvaluationContext, stage: int) -> Ints:
@@ -497,20 +497,17 @@ def _is_permitted(due: PermittedCounts, place: Ints, number: Ints) -> Flags:
 def _find_first_wrong(
     scope: EvaluationContext, due: Mapping[int, PermittedCounts], wrong: Sequence[tuple[int, _WrongCounts]]
 ) -> CardCountCheck:
-    stages = [*due]
     rounds = scope.count_items("round")
-    broke_at, seat = np.full(rounds, -1, np.int64), np.full(rounds, ABSENT, np.int64)
-    stage, place, number, answering = (np.zeros(rounds, np.int64) for _ in range(4))
-    event = np.concatenate([errors.event for _, errors in wrong])
+    broke_at, seat = np.full((2, rounds), ABSENT, np.int64)
+    stage, place, number, answering = np.zeros((4, rounds), np.int64)
+    errors = _WrongCounts.join([part for _, part in wrong])
+    of_stage = np.concatenate([np.full(len(part.event), which, np.int64) for which, part in wrong])
     # The first of each round is written last.
-    order = np.argsort(-event, kind="stable")
-    at = scope.batch.events.round[event[order]].astype(np.int64)
-    of_stage = np.concatenate([np.full(len(errors.event), which, np.int64) for which, errors in wrong])[order]
-    of_seat = np.concatenate([errors.seat for _, errors in wrong])[order]
-    broke_at[at], stage[at], seat[at] = event[order], of_stage, of_seat
-    place[at] = np.concatenate([errors.place for _, errors in wrong])[order]
-    number[at] = np.concatenate([errors.number for _, errors in wrong])[order]
-    answering[at] = np.concatenate([errors.answering for _, errors in wrong])[order]
+    order = np.argsort(-errors.event, kind="stable")
+    at = scope.batch.events.round[errors.event[order]].astype(np.int64)
+    of_stage, of_seat = of_stage[order], errors.seat[order]
+    broke_at[at], stage[at], seat[at] = errors.event[order], of_stage, of_seat
+    place[at], number[at], answering[at] = errors.place[order], errors.number[order], errors.answering[order]
     same_stage = (of_stage == stage[at]) & (of_seat != ABSENT)
     return CardCountCheck(
         broke_at=broke_at,
@@ -521,7 +518,7 @@ def _find_first_wrong(
         due=due,
         exact_due=answering,
         arises=np.zeros(rounds, bool),
-        is_known=_is_recorded(scope, stages),
+        is_known=_is_recorded(scope, [*due]),
         wrong_seats=np.stack([at[same_stage], of_seat[same_stage]]),
     )
 

@@ -8,21 +8,21 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, find_true, has_any, is_one_of, number_items
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.outcome_values import outcome_values
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline import deal_stages
-from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress as dealing_goes_on
-from fairdeal.validator.engine.timeline.excused_acts import reported_out_of_order
+from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress, reported_out_of_order
+from fairdeal.validator.engine.timeline.step_events import has_any_by_round
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask
 from fairdeal.validator.evidence.event_kinds import ACTORS, PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.rules.deal_model import SIDES, DealingWay, FirstByOutcome
 
 Packets = tuple[Ints32, "Ints16 | Ints"]
-"""Place of each packet and its number of cards, as in `dealing_order`."""
+"""Place of each packet, as in `DealingOrderCheck.expected`, and its number of cards."""
 
 
 def order_as_due(owner: Ints32, misplaced: Flags, came: Packets, start: Ints, due: Packets) -> Ints:
@@ -114,7 +114,7 @@ def is_dealt_as(scope: EvaluationContext, name: str) -> tuple[Flags, Flags]:
     )
     dealt = np.logical_or.reduce([dealt for _, dealt, _ in result])
     is_distinct = np.logical_and.reduce([is_distinct for _, _, is_distinct in result])
-    return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & is_distinct & is_order_recorded(scope)
+    return fits & dealt, (dealt | ~find_deals_in_progress(scope)[0]) & is_distinct & is_order_recorded(scope)
 
 
 def is_order_recorded(scope: EvaluationContext) -> Flags:
@@ -140,8 +140,7 @@ def _find_fitting_ways(scope: EvaluationContext, stage: int) -> tuple[Flags, Fla
     ways = _compare_with_ways(scope, stage)
     reached = np.stack([comparison.reached for comparison in ways])
     fits = (reached == reached.max(axis=0)) & np.stack([comparison.begun for comparison in ways])
-    dealt = np.zeros(scope.count_items("round"), bool)
-    dealt[events.round[chosen]] = True
+    dealt = has_any_by_round(scope, chosen)
     dealer = np.full(len(dealt), ABSENT, np.int8)
     dealer[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
     others = np.stack(
@@ -150,8 +149,8 @@ def _find_fitting_ways(scope: EvaluationContext, stage: int) -> tuple[Flags, Fla
             for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values()
         ]
     )
-    told_apart = fits & ~others
-    return np.where(told_apart.any(axis=0), told_apart, fits), dealt, _can_distinguish_ways(scope, stage)
+    of_the_dealer = fits & ~others
+    return np.where(of_the_dealer.any(axis=0), of_the_dealer, fits), dealt, _can_distinguish_ways(scope, stage)
 
 
 def _can_distinguish_ways(scope: EvaluationContext, stage: int) -> Flags:
@@ -172,15 +171,9 @@ def _can_distinguish_ways(scope: EvaluationContext, stage: int) -> Flags:
     return (packets == 0) | (np.bincount(events.round[chosen], known, len(scope.batch)) > 0)
 
 
-class _WayComparison(Struct, frozen=True, kw_only=True):
-    """Comparison of the dealing of every round with one way."""
+class _WayComparison(DealingOrderCheck, frozen=True, kw_only=True):
+    """Comparison of the dealing of every round with one way; `broke_at` is `_NEVER` if all are in turn."""
 
-    broke_at: Ints
-    """First event out of turn, int64[rounds]; `_NEVER` if all are in turn."""
-    expected: Ints32
-    """Place that was due, as in `DealingOrderCheck`."""
-    size: Ints16
-    """Number of cards that the place was due."""
     reached: Ints
     """Measure of how far the way is followed, int64[rounds].
 
@@ -291,7 +284,7 @@ def _compare_with_way(
     chosen, sizes = join_packets(scope, way, chosen.compress(counted.take(receiver)))
     owner = events.round.take(chosen)
     per_round = np.bincount(owner, minlength=rounds)
-    position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round).repeat(per_round)
+    position = number_items(per_round)
     seat, place = events.seat.take(chosen), events.place.take(chosen)
     observed = np.where(seat != ABSENT, seat, scope.count_items("seat") + place.astype(np.int32))
     if moved is not None:
@@ -405,7 +398,7 @@ def expected_packets(
     served = served.compress(counted.take(served))
     elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
     in_round = np.bincount(seats.round.take(served), minlength=rounds)
-    rank = np.arange(len(served)) - (np.cumsum(in_round) - in_round).repeat(in_round)
+    rank = number_items(in_round)
 
     packets = [(place, pass_.each) for pass_ in way.passes for _ in range(pass_.times) for place in pass_.to]
     length = np.zeros(rounds, np.int64)
@@ -445,7 +438,7 @@ def find_first_place(scope: EvaluationContext, first_by: FirstByOutcome) -> tupl
 def expect_packets_in_ring(
     scope: EvaluationContext, first_by: FirstByOutcome, way: DealingWay, counted: Flags
 ) -> tuple[Ints, Ints32, Ints16]:
-    """Return the packets due in every round, as `dealing_order.expected_packets`.
+    """Return the packets due in every round, as `expected_packets`.
 
     All places of a pass follow each other round the table, from the first place on.
     """

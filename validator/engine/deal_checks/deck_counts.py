@@ -29,7 +29,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards, find_owners
 from fairdeal.validator.engine.facts.step_cards import DECK_CODES, are_dealt_after, collect_known_cards
-from fairdeal.validator.engine.timeline.deal_stages import receivers
+from fairdeal.validator.engine.timeline.deal_stages import BURN, receivers
 from fairdeal.validator.engine.timeline.event_cards import concerns_deck
 from fairdeal.validator.engine.timeline.recorded_acts import is_decision_of_kind
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds, find_first_by_round
@@ -40,7 +40,6 @@ from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
 
 _NEVER = np.iinfo(np.int64).max
-_BURN = PLACES.index("burn")
 _HAND_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 
@@ -94,7 +93,7 @@ def _count_most(scope: EvaluationContext, selected: Flags, events_selected: Flag
             _collect_moves(scope, drawn, exchanged_cards(scope, place, "draw"), find_owners(scope, place, drawn))
         )
     burnt = _collect_moves(
-        scope, find_true(events_selected & (events.kind == KIND_CODES["deal"]) & (events.place == _BURN))
+        scope, find_true(events_selected & (events.kind == KIND_CODES["deal"]) & (events.place == BURN))
     )
     discarded = _collect_moves(scope, find_true(events_selected & (events.kind == KIND_CODES["discard"])))
     folds = find_true(events_selected & is_decision_of_kind(scope, {"fold"}) & (events.seat != ABSENT))
@@ -223,12 +222,9 @@ def _find_hidden(scope: EvaluationContext, chosen: Ints) -> Ints:
     return chosen[hidden]
 
 
-_DECK_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
-
-
 def _iter_hands(scope: EvaluationContext) -> Iterator[tuple[Place, Ints, Hands]]:
     """Yield the cards that each place was dealt, and drew, with their rounds."""
-    for place in _DECK_PLACES:
+    for place in _HAND_PLACES:
         owner = scope.rounds_of(grain_of_place(place)).astype(np.int64)
         yield place, owner, scope.dealt_hands(place)
         yield place, owner, exchanged_cards(scope, place, "draw")
@@ -324,7 +320,7 @@ def _find_burn_events(scope: EvaluationContext, kind: str) -> Ints:
     """
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
-    chosen = chosen[(events.place[chosen] == PLACES.index("burn")) & (events.cards_row[chosen] != ABSENT)]
+    chosen = chosen[(events.place[chosen] == BURN) & (events.cards_row[chosen] != ABSENT)]
     return (
         chosen if kind != "expose" or not len(chosen) else chosen[chosen > _find_shuffle(scope)[events.round[chosen]]]
     )

@@ -17,7 +17,7 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.deal_checks.dealing_order import is_order_recorded
 from fairdeal.validator.engine.facts.stake_outcomes import is_staked
-from fairdeal.validator.engine.timeline.deal_stages import count_cards, receivers, stage_of_events
+from fairdeal.validator.engine.timeline.deal_stages import BURN, count_cards, receivers, stage_of_events
 from fairdeal.validator.engine.timeline.excused_acts import may_continue
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, event_actors, events_of_kinds
 from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
@@ -68,9 +68,6 @@ def is_arranged(scope: EvaluationContext, hand: str, kinds: tuple[int, ...]) -> 
     return value
 
 
-_BURN = PLACES.index("burn")
-
-
 def are_dealt_next(scope: EvaluationContext, chosen: Ints) -> Truths:
     """Return whether the cards of some events that leave the deck to nobody are the next ones dealt to a place.
 
@@ -81,10 +78,10 @@ def are_dealt_next(scope: EvaluationContext, chosen: Ints) -> Truths:
         uint8[n].
     """
     events, complete = scope.batch.events, scope.batch.complete
-    burnt = events.place[chosen] == _BURN
+    burnt = events.place[chosen] == BURN
     result = np.where(burnt, np.uint8(UNKNOWN), np.uint8(NO))
     dealing = events_of_kinds(scope, ("deal",))
-    dealing = dealing[events.place[dealing] != _BURN]
+    dealing = dealing[events.place[dealing] != BURN]
     ends = np.searchsorted(dealing, events.offsets)  # last deal of each round
     recorded = are_kinds_recorded(scope, ["deal"])
     for at in find_true(burnt & (events.cards_row[chosen] != ABSENT)).tolist():

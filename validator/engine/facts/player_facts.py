@@ -23,7 +23,7 @@ from fairdeal.validator.arrays import (
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, bounds_where_known, exact_bounds
-from fairdeal.validator.engine.facts.seat_layout import is_playing, may_seats_follow
+from fairdeal.validator.engine.facts.seat_layout import may_seats_follow
 from fairdeal.validator.engine.timeline.excused_acts import extend_if_truncated, is_truncated, may_stake_later
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.columns.log_draft import number_lines
@@ -398,7 +398,7 @@ def bound_chips_moved(scope: EvaluationContext, way: str) -> Bounds:
 def count_players(scope: EvaluationContext, which: str) -> Bounds:
     """Return bounds of the number of seats that play in each round, or are at the table."""
     owner = scope.batch.seats.round
-    counted = owner[is_playing(scope)] if which == "dealt-in" else owner
+    counted = owner[scope.batch.seats.playing] if which == "dealt-in" else owner
     listed = np.bincount(counted, minlength=len(scope.batch))
     follow = may_seats_follow(scope) if which == "dealt-in" else is_truncated(scope, "round")
     return listed, np.where(follow, UNBOUNDED, listed) if has_any(follow) else listed

@@ -23,6 +23,7 @@ from fairdeal.validator.arrays import (
     find_true,
     has_any,
     is_one_of,
+    number_items,
 )
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -149,13 +150,13 @@ def seat_layout(scope: EvaluationContext) -> SeatLayout:
     """
     batch, rounds = scope.batch, len(scope.batch)
     seats, button = batch.seats, scope.batch.button
-    playing = find_true(is_playing(scope))
+    playing = find_true(batch.seats.playing)
     owner = seats.round[playing]
     turned = (seats.number[playing].astype(np.int64) - np.maximum(button, 0)[owner] - 1) % (HIGHEST_SEAT + 1)
     order = np.lexsort((turned, owner))
     playing, owner, turned = playing[order], owner[order], turned[order]
     count = np.bincount(owner, minlength=rounds)
-    rank = np.arange(len(playing)) - (np.cumsum(count) - count)[owner]
+    rank = number_items(count)
     fits = count <= MOST_SEATS
     inside = rank < MOST_SEATS
     playing, owner, rank, turned = playing[inside], owner[inside], rank[inside], turned[inside]
@@ -242,15 +243,6 @@ def may_seats_follow(scope: EvaluationContext) -> Flags:
         drawn = (events.kind == KIND_CODES["outcome"]) & ~events.what.is_one_of(game.banking_outcomes)
         been_round[events.round[drawn]] = True
     return stops & ~been_round
-
-
-def is_playing(scope: EvaluationContext) -> Flags:
-    """Return which seats play in their round.
-
-    Returns:
-        bool[seats].
-    """
-    return scope.batch.seats.playing
 
 
 MAY_NAME_A_SEAT = frozenset({"announce", "device"})

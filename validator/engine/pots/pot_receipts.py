@@ -10,16 +10,15 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any, locate_groups
 from fairdeal.validator.engine.betting.recorded_betting import betting_actions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement
-from fairdeal.validator.engine.facts.seat_layout import is_playing
 from fairdeal.validator.engine.pots import side_pots
 from fairdeal.validator.engine.pots.split_pots import NetPots, PotDue
-from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
+from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds, has_any_by_round
 
 NOT_RECORDED = -(2**61)
 """Amount that the log does not show."""
@@ -66,11 +65,7 @@ def sum_events_per_seat(scope: EvaluationContext, kind: str) -> Ints:
     Returns:
         int64[seats].
     """
-    events = scope.batch.events
-    chosen = events_of_kinds(scope, (kind,))
-    chosen = chosen[events.seat[chosen] != ABSENT]
-    result = np.zeros(scope.count_items("seat"), np.int64)
-    np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
+    result = side_pots.sum_amounts(scope, "seat", events_of_kinds(scope, (kind,)))
     recorded = are_kinds_recorded(scope, (kind,)) & scope.batch.complete
     return np.where(recorded[scope.batch.seats.round], result, NOT_RECORDED)
 
@@ -91,7 +86,7 @@ def is_explained_by_play(scope: EvaluationContext) -> Flags:
     """
     recorded = collect_chip_movement(scope, "added").is_recorded & collect_chip_movement(scope, "removed").is_recorded
     from_play = side_pots.pot_contributions(scope).is_known & ~are_kinds_recorded(scope, ("award",))
-    return recorded | (is_playing(scope) & from_play[scope.batch.seats.round])
+    return recorded | (scope.batch.seats.playing & from_play[scope.batch.seats.round])
 
 
 @cached_fact
@@ -104,14 +99,13 @@ def find_most_returnable(scope: EvaluationContext) -> Ints:
         int64[seats], in minor units.
     """
     put, seats, whole = side_pots.pot_contributions(scope), scope.batch.seats, side_pots.staked_in_pots(scope)
-    free = side_pots.find_uncalled_bets(put.matched)
-    rounds = find_true(free.amount)
+    uncalled = side_pots.find_uncalled_bets(put.matched)
+    rounds = find_true(uncalled.amount)
     own = side_pots.chips_of_folded_seats(scope).copy()
-    np.add.at(own, put.seats[free.row[rounds], rounds], free.amount[rounds])
+    np.add.at(own, put.seats[uncalled.row[rounds], rounds], uncalled.amount[rounds])
     won = np.where(seats.won == ABSENT, 0, seats.won)
     np.maximum(won, sum_events_per_seat(scope, "award"), out=won)
-    wrong = np.zeros(scope.count_items("round"), bool)
-    wrong[scope.batch.events.round[events_of_kinds(scope, ("fault", "remedy", "misdeal"))]] = True
+    wrong = has_any_by_round(scope, events_of_kinds(scope, ("fault", "remedy", "misdeal")))
     played = put.is_known & (side_pots.sum_per_round(scope, won) > 0) & ~wrong
     return np.where(played[seats.round], own, whole)
 
@@ -157,7 +151,7 @@ class CreditedChips(Struct, frozen=True, kw_only=True):
 
 
 def credit_received(
-    free: side_pots.UncalledBets, due: PotDue, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool
+    uncalled: side_pots.UncalledBets, due: PotDue, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool
 ) -> CreditedChips:
     """Credit what rows received.
 
@@ -167,43 +161,42 @@ def credit_received(
         apart: whether an uncalled bet must be returned before the award.
     """
     hands = won.shape[1]
-    won, spare = won.copy(), np.zeros_like(won)
-    returned, came = kleene.constant(kleene.UNKNOWN, hands), np.zeros(hands, np.int64)
     # Stacks show only totals: what came back to a seat without an uncalled bet was won.
     won = np.where((won == NOT_RECORDED) & (both != NOT_RECORDED), both, won)
     as_share = np.where(won == NOT_RECORDED, 0, np.clip(due.least - won, 0, undue))
     won, undue = won + as_share, undue - as_share
     back = np.where(back == NOT_RECORDED, NOT_RECORDED, back - as_share)
-    undue_for_sure = (undue > 0) & ((won == NOT_RECORDED) | (won + undue > due.most))
-    received = won.copy()
+    is_undue_certain = (undue > 0) & ((won == NOT_RECORDED) | (won + undue > due.most))
+    received, uncertain_part = won.copy(), np.zeros_like(won)
     missing = undue.sum(axis=0)
     for row in range(len(won) if has_any(missing) else 0):
         lacking = np.where(won[row] == NOT_RECORDED, 0, np.clip(due.least[row] - won[row], 0, missing))
         won[row] += lacking
         missing -= lacking
-    at = find_true(free.amount)
-    owner_row = free.row[at].astype(np.int64)
+    rounds = find_true(uncalled.amount)
+    at = uncalled.row[rounds], rounds
     owner = _Owner(
-        bet=free.amount[at],
-        won=won[owner_row, at],
-        back=back[owner_row, at],
-        both=both[owner_row, at],
-        least=due.least[owner_row, at],
-        most=due.most[owner_row, at],
-        exact=np.stack([due.by_rule[owner_row, at], due.equal_split[owner_row, at]]),
+        bet=uncalled.amount[rounds],
+        won=won[at],
+        back=back[at],
+        both=both[at],
+        least=due.least[at],
+        most=due.most[at],
+        exact=np.stack([due.by_rule[at], due.equal_split[at]]),
     )
-    kept = _credit_owner(owner, apart=apart)
-    won[owner_row, at], spare[owner_row, at] = kept.won, kept.spare
-    received[owner_row, at] = kept.won
-    returned[at], came[at] = kept.returned, kept.came
+    credit = _credit_owner(owner, apart=apart)
+    won[at] = received[at] = credit.won
+    uncertain_part[at] = credit.uncertain_part
+    is_bet_returned, bet_returned = kleene.constant(kleene.UNKNOWN, hands), np.zeros(hands, np.int64)
+    is_bet_returned[rounds], bet_returned[rounds] = credit.is_bet_returned, credit.bet_returned
     return CreditedChips(
         won=won,
-        uncertain_part=spare,
+        uncertain_part=uncertain_part,
         received=received,
         undue_return=undue,
-        is_undue_certain=undue_for_sure,
-        is_bet_returned=returned,
-        bet_returned=came,
+        is_undue_certain=is_undue_certain,
+        is_bet_returned=is_bet_returned,
+        bet_returned=bet_returned,
     )
 
 
@@ -227,12 +220,12 @@ class _Owner(Struct, frozen=True, kw_only=True):
 
 
 class _OwnerCredit(Struct, frozen=True, kw_only=True):
-    """Amounts that owners are credited with."""
+    """Amounts that owners are credited with; fields as in `CreditedChips`, [n]."""
 
     won: Ints
-    spare: Ints
-    returned: Truths
-    came: Ints
+    uncertain_part: Ints
+    is_bet_returned: Truths
+    bet_returned: Ints
 
 
 def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
@@ -264,13 +257,13 @@ def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
         yes |= only_won & (in_won == owner.bet)
     return _OwnerCredit(
         won=np.where(recorded, won - certain, owner.won),
-        spare=np.where(only_won, owner.bet, np.where(recorded, possible - certain, 0)),
-        returned=kleene.from_yes_no(yes & ~no, no),
-        came=np.where(recorded, back if apart else back + certain, np.where(only_won, in_won, 0)),
+        uncertain_part=np.where(only_won, owner.bet, np.where(recorded, possible - certain, 0)),
+        is_bet_returned=kleene.from_yes_no(yes & ~no, no),
+        bet_returned=np.where(recorded, back if apart else back + certain, np.where(only_won, in_won, 0)),
     )
 
 
-def is_share_right(due: PotDue, got: CreditedChips, *, unrecorded_rake: Ints) -> Truths:
+def is_share_right(due: PotDue, credited: CreditedChips, *, unrecorded_rake: Ints) -> Truths:
     """Return whether each row won its share of the pots.
 
     Args:
@@ -279,9 +272,9 @@ def is_share_right(due: PotDue, got: CreditedChips, *, unrecorded_rake: Ints) ->
     Returns:
         uint8[S, H].
     """
-    recorded = got.won != NOT_RECORDED
+    recorded = credited.won != NOT_RECORDED
     right, wrong = np.zeros(recorded.shape, bool), np.ones(recorded.shape, bool)
-    for won in (got.won, got.won - got.uncertain_part):
+    for won in (credited.won, credited.won - credited.uncertain_part):
         # If only bounds of a share are known, an amount within them proves nothing.
         right |= (won >= 0) & (
             (won == due.by_rule) | (won == due.equal_split) | ((won == due.least) & (won == due.most))
@@ -291,38 +284,39 @@ def is_share_right(due: PotDue, got: CreditedChips, *, unrecorded_rake: Ints) ->
     return np.where(recorded, kleene.from_yes_no(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
 
 
-def measure_excess(due: PotDue, got: CreditedChips, row: int, hand: int) -> int:
+def measure_excess(due: PotDue, credited: CreditedChips, row: int, hand: int) -> int:
     """Return by how much a row won more than its share of a round; negative if less.
 
     The share follows the game's rule for odd chips, or else the bounds of what is due.
     """
     ruled = int(due.by_rule[row, hand])
     least, most = (int(due.least[row, hand]), int(due.most[row, hand])) if ruled < 0 else (ruled, ruled)
-    won = int(got.won[row, hand])
+    won = int(credited.won[row, hand])
     return min(
-        (amount - min(max(amount, least), most) for amount in (won, won - int(got.uncertain_part[row, hand]))), key=abs
+        (amount - min(max(amount, least), most) for amount in (won, won - int(credited.uncertain_part[row, hand]))),
+        key=abs,
     )
 
 
-def bound_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds:
+def bound_rake(scope: EvaluationContext, uncalled: side_pots.UncalledBets) -> Bounds:
     """Return bounds of the rake: the recorded rake, or else what was put in and came back to nobody.
 
     Returns:
         int64[rounds] each.
     """
-    return scope.compute_once(("raked",), lambda: _compute_rake(scope, free))
+    return scope.compute_once(("raked",), lambda: _compute_rake(scope, uncalled))
 
 
-def _compute_rake(scope: EvaluationContext, free: side_pots.UncalledBets) -> Bounds:
-    got = received_chips(scope)
-    known = sum_events_per_round(scope, "rake")
+def _compute_rake(scope: EvaluationContext, uncalled: side_pots.UncalledBets) -> Bounds:
+    received = received_chips(scope)
+    known = side_pots.sum_amounts(scope, "round", events_of_kinds(scope, ("rake",)))
     recorded = _is_rake_recorded(scope)
     put = side_pots.sum_per_round(scope, side_pots.staked_in_pots(scope))
-    left = np.maximum(put - sum_recorded(scope, got.total), 0)
-    all_came = is_recorded_for_all(scope, got.total)
+    left = np.maximum(put - sum_recorded(scope, received.total), 0)
+    all_came = is_recorded_for_all(scope, received.total)
     # If returns are not recorded, the winnings of seats may include an uncalled bet.
-    loose = np.maximum(put - sum_recorded(scope, got.won), 0)
-    all_won = is_recorded_for_all(scope, got.won)
+    loose = np.maximum(put - sum_recorded(scope, received.won), 0)
+    all_won = is_recorded_for_all(scope, received.won)
     possible = side_pots.sum_per_round(scope, find_most_returnable(scope))
     least = np.where(all_came, left, np.where(all_won, np.maximum(loose - possible, 0), 0))
     # Amounts known to have come back to some seats were not raked, whatever came back to the others.
@@ -346,21 +340,8 @@ def _is_rake_recorded(scope: EvaluationContext) -> Flags:
 
 def _sum_received(scope: EvaluationContext) -> Ints:
     """Return what the seats of each round are known to have received, int64[rounds]."""
-    got = received_chips(scope)
-    return sum_recorded(scope, np.where(got.total == NOT_RECORDED, got.won, got.total))
-
-
-def sum_events_per_round(scope: EvaluationContext, kind: str) -> Ints:
-    """Return the sum of the amounts of all events of a kind.
-
-    Returns:
-        int64[rounds].
-    """
-    events = scope.batch.events
-    chosen = events_of_kinds(scope, (kind,))
-    result = np.zeros(scope.count_items("round"), np.int64)
-    np.add.at(result, events.round[chosen], np.maximum(events.amount[chosen], 0))
-    return result
+    received = received_chips(scope)
+    return sum_recorded(scope, np.where(received.total == NOT_RECORDED, received.won, received.total))
 
 
 def sum_recorded(scope: EvaluationContext, values: Ints) -> Ints:
@@ -384,12 +365,12 @@ def is_recorded_for_all(scope: EvaluationContext, values: Ints) -> Flags:
     return result
 
 
-def subtract_rake(scope: EvaluationContext, pots: side_pots.LayeredPots, free: side_pots.UncalledBets) -> NetPots:
+def subtract_rake(scope: EvaluationContext, pots: side_pots.LayeredPots, uncalled: side_pots.UncalledBets) -> NetPots:
     """Subtract the rake from the pots.
 
     If the record does not name the pot, the rake is taken from the main pot first, although it may have been another.
     """
-    least, most = (bound[pots.round] for bound in bound_rake(scope, free))
+    least, most = (bound[pots.round] for bound in bound_rake(scope, uncalled))
     exact, taken = _read_rake_by_pot(scope, pots)
     first = take_from_main_pot_first(pots, most)
     ruled = pots.amount - np.where(exact, taken, first)
@@ -436,12 +417,8 @@ def take_from_main_pot_first(pots: side_pots.LayeredPots, rake: Ints) -> Ints:
     Returns:
         int64[P].
     """
-    before = np.zeros(len(pots.amount), np.int64)
-    running = np.zeros(len(pots.count), np.int64)
-    for number in range(int(pots.count.max(initial=0))):
-        at = find_true(pots.number == number)
-        before[at] = running[pots.round[at]]
-        running[pots.round[at]] += pots.amount[at]
+    before = locate_groups(pots.amount)
+    before -= before[locate_groups(pots.count)[pots.round]]
     return np.clip(rake - before, 0, pots.amount)
 
 
@@ -458,7 +435,7 @@ def _read_rake_by_pot(scope: EvaluationContext, pots: side_pots.LayeredPots) -> 
     sure = are_kinds_recorded(scope, ("rake",)) & (highest + 1 == pots.count)
     sure[events.round[chosen[events.pot[chosen] == ABSENT]]] = False
     taken = np.zeros(len(pots.amount), np.int64)
-    first = np.cumsum(pots.count) - pots.count
+    first = locate_groups(pots.count)
     ours = chosen[sure[events.round[chosen]]]
     np.add.at(taken, first[events.round[ours]] + events.pot[ours], np.maximum(events.amount[ours], 0))
     exact = sure[pots.round]

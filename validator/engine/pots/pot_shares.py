@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths, find_true, has_any, locate_groups
 from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -83,40 +83,40 @@ def settle_pots(scope: EvaluationContext) -> SettledPots:
     conceded = put.conceded & ~contenders & side_pots.find_all_in_rows(scope)
     given_up = conceded if has_any(conceded) else None
     # A called bet remains called if the chips of the caller are refunded.
-    free = side_pots.find_uncalled_bets(whole.matched)
-    before = side_pots.cut_into_pots(whole, contenders, free, given_up)
+    uncalled = side_pots.find_uncalled_bets(whole.matched)
+    before = side_pots.cut_into_pots(whole, contenders, uncalled, given_up)
     if put is not whole:
-        free = _keep_unrefunded(scope, put, free)
+        uncalled = _keep_unrefunded(scope, put, uncalled)
     return SettledPots(
         contributions=put,
         contenders=contenders,
         is_known=put.is_known & (contenders != 0),
-        uncalled_bets=free,
-        pots=before if put is whole else side_pots.cut_into_pots(put, contenders, free, given_up),
+        uncalled_bets=uncalled,
+        pots=before if put is whole else side_pots.cut_into_pots(put, contenders, uncalled, given_up),
         pots_before_refunds=before,
     )
 
 
 def _keep_unrefunded(
-    scope: EvaluationContext, put: Contributions, free: side_pots.UncalledBets
+    scope: EvaluationContext, put: Contributions, uncalled: side_pots.UncalledBets
 ) -> side_pots.UncalledBets:
     """Return the uncalled bets without those of seats whose stakes were all refunded."""
-    removed = np.zeros(len(free.row), bool)
-    owned = find_true(free.row >= 0)
-    removed[owned] = side_pots.is_refunded(scope)[put.seats[free.row[owned], owned]]
+    removed = np.zeros(len(uncalled.row), bool)
+    owned = find_true(uncalled.row >= 0)
+    removed[owned] = side_pots.is_refunded(scope)[put.seats[uncalled.row[owned], owned]]
     return side_pots.UncalledBets(
-        amount=np.where(removed, 0, free.amount), row=np.where(removed, np.int8(-1), free.row)
+        amount=np.where(removed, 0, uncalled.amount), row=np.where(removed, np.int8(-1), uncalled.row)
     )
 
 
 @cached_fact
 def pot_division(scope: EvaluationContext) -> PotDivision:
     """Divide the pots among the seats that may win them."""
-    made = settle_pots(scope)
-    net = subtract_rake(scope, made.pots, made.uncalled_bets)
+    settled = settle_pots(scope)
+    net = subtract_rake(scope, settled.pots, settled.uncalled_bets)
     likely, *others = _list_readings(scope)
     return PotDivision(
-        boards=_divide_by_boards(made, net, likely),
+        boards=_divide_by_boards(settled, net, likely),
         net=net,
         chips=likely.chips,
         due=_share_once_raked(scope, net, likely),
@@ -154,22 +154,24 @@ def find_most_due_of_pots(scope: EvaluationContext) -> Ints:
     Returns:
         int64[S, P].
     """
-    made, net = settle_pots(scope), pot_division(scope).net
-    result = np.zeros((len(made.contributions.seats), len(made.pots.amount)), np.int64)
+    settled, net = settle_pots(scope), pot_division(scope).net
+    result = np.zeros((len(settled.contributions.seats), len(settled.pots.amount)), np.int64)
     for way in _list_readings(scope):
-        boards = _divide_by_boards(made, net, way)
+        boards = _divide_by_boards(settled, net, way)
         np.maximum(
             result,
-            sum(split_pots.find_most_due_of_each(made.pots, board.net, board.contests, way.chips) for board in boards),
+            sum(
+                split_pots.find_most_due_of_each(settled.pots, board.net, board.contests, way.chips) for board in boards
+            ),
             out=result,
         )
     return result
 
 
 def _evaluate_contests(scope: EvaluationContext, boards: split_pots.CommunityBoards) -> Contests:
-    made, game = settle_pots(scope), scope.compiled_game.pots
+    settled, game = settle_pots(scope), scope.compiled_game.pots
     # Hands of rounds with unknown contributions are not evaluated.
-    rows = np.where(made.is_known, split_pots.find_contested_rows(made.pots), np.uint32(0))
+    rows = np.where(settled.is_known, split_pots.find_contested_rows(settled.pots), np.uint32(0))
     lowest = [
         0 if share.at_least is None else scope.compiled_game.hands[share.hand].ranking.lowest_strength(share.at_least)
         for share in game.shares
@@ -178,9 +180,9 @@ def _evaluate_contests(scope: EvaluationContext, boards: split_pots.CommunityBoa
         tuple(
             split_pots.Contest(
                 strength=_lower_conceded(
-                    made,
+                    settled,
                     split_pots.compute_strengths(
-                        scope, share.hand, made.contributions, rows, boards.collect_board(number)
+                        scope, share.hand, settled.contributions, rows, boards.collect_board(number)
                     ),
                 ),
                 lowest_winning=least,
@@ -191,10 +193,10 @@ def _evaluate_contests(scope: EvaluationContext, boards: split_pots.CommunityBoa
     ]
 
 
-def _divide_by_boards(made: SettledPots, net: split_pots.NetPots, way: DivisionReading) -> tuple[BoardShare, ...]:
+def _divide_by_boards(settled: SettledPots, net: split_pots.NetPots, way: DivisionReading) -> tuple[BoardShare, ...]:
     if way.boards.most_boards == 1:
         return (BoardShare(net=net, contests=way.contests[0]),)
-    hand = made.pots.round
+    hand = settled.pots.round
     return tuple(
         BoardShare(
             net=split_pots.take_board_part(net, way.chips, way.boards.count[hand], number, hand), contests=contests
@@ -205,13 +207,13 @@ def _divide_by_boards(made: SettledPots, net: split_pots.NetPots, way: DivisionR
 
 def _share_once_raked(scope: EvaluationContext, net: split_pots.NetPots, way: DivisionReading) -> split_pots.PotDue:
     """Return what each seat is due, if all pots together lose the rake only once, whichever pot it was taken from."""
-    made, pots = settle_pots(scope), settle_pots(scope).pots
+    settled, pots = settle_pots(scope), settle_pots(scope).pots
 
     def due_of(left: split_pots.NetPots) -> split_pots.PotDue:
-        won = _divide_by_boards(made, left, way)
+        won = _divide_by_boards(settled, left, way)
         return split_pots.add_dues([split_pots.share_pots(pots, board.net, board.contests, way.chips) for board in won])
 
-    due, (least, most) = due_of(net), bound_rake(scope, made.uncalled_bets)
+    due, (least, most) = due_of(net), bound_rake(scope, settled.uncalled_bets)
     if way.boards.most_boards == 1 and not has_any((pots.count > 1) & (most > 0)):
         return due
     low = np.maximum(due.least, due_of(_build_gross(pots)).least - most)
@@ -226,9 +228,9 @@ def _build_gross(pots: side_pots.LayeredPots) -> split_pots.NetPots:
     )
 
 
-def _lower_conceded(made: SettledPots, strength: Ints32) -> Ints32:
+def _lower_conceded(settled: SettledPots, strength: Ints32) -> Ints32:
     """Lower the strength of conceded hands with unknown cards below all others: they cannot be claimed."""
-    unclaimed = side_pots.expand_masks(made.contributions.conceded, len(strength)) & (strength < 0)
+    unclaimed = side_pots.expand_masks(settled.contributions.conceded, len(strength)) & (strength < 0)
     return np.where(unclaimed, np.int32(0), strength)
 
 
@@ -302,19 +304,19 @@ def is_winning(scope: EvaluationContext) -> Truths:
     Returns:
         uint8[seats].
     """
-    made = settle_pots(scope)
-    put, pots = made.contributions, made.pots
+    settled = settle_pots(scope)
+    put, pots = settled.contributions, settled.pots
     # If a pot is large enough, every hand that ties for it gets chips.
     amount = np.where(pots.amount > 0, _CHIPS_FOR_ALL, 0)
     whole = split_pots.NetPots(least=amount, most=amount, by_rule=amount, is_rake_known=np.ones(len(amount), np.bool_))
     chips = split_pots.ChipUnit(unit=1, largest=np.ones(len(scope.batch), np.int64))
-    boards = _divide_by_boards(made, whole, replace(_list_readings(scope)[0], chips=chips))
+    boards = _divide_by_boards(settled, whole, replace(_list_readings(scope)[0], chips=chips))
     due = split_pots.add_dues([split_pots.share_pots(pots, board.net, board.contests, chips) for board in boards])
     value = kleene.from_yes_no(due.least > 0, due.most == 0)
     # The last seat left wins, even if there is nothing to win.
-    alone = ~has_several_seats(made.contenders) & side_pots.expand_masks(made.contenders, len(value))
+    alone = ~has_several_seats(settled.contenders) & side_pots.expand_masks(settled.contenders, len(value))
     value = np.where(alone, np.uint8(kleene.YES), value)
-    value = np.where(made.is_known, value, np.uint8(kleene.UNKNOWN))
+    value = np.where(settled.is_known, value, np.uint8(kleene.UNKNOWN))
     result = kleene.constant(kleene.NO, scope.count_items("seat"))
     there = put.seats != ABSENT
     result[put.seats[there]] = value[there]
@@ -332,31 +334,31 @@ def find_excess_of_named_pots(scope: EvaluationContext) -> Ints:
     Returns:
         int64[S, H], in minor units.
     """
-    made = settle_pots(scope)
-    result = np.zeros(made.contributions.seats.shape, np.int64)
+    settled = settle_pots(scope)
+    result = np.zeros(settled.contributions.seats.shape, np.int64)
     awards = _find_named_awards(scope)
     if not len(awards):
         return result
-    events, pots = scope.batch.events, made.pots
-    first = np.cumsum(pots.count) - pots.count
+    events, pots = scope.batch.events, settled.pots
+    first = locate_groups(pots.count)
     pot = first[events.round[awards]] + np.maximum(events.pot[awards], 0)
-    got = np.zeros((len(result), len(pots.amount)), np.int64)
-    np.add.at(got, (_find_rows(scope)[events.seat[awards]], pot), events.amount[awards])
-    total, free = got.sum(axis=0), made.uncalled_bets.amount[pots.round]
+    awarded = np.zeros((len(result), len(pots.amount)), np.int64)
+    np.add.at(awarded, (_find_rows(scope)[events.seat[awards]], pot), events.amount[awards])
+    total, uncalled = awarded.sum(axis=0), settled.uncalled_bets.amount[pots.round]
     net, number = pot_division(scope).net, pots.number
-    fits = (total >= net.least) & (total <= net.most + free)
+    fits = (total >= net.least) & (total <= net.most + uncalled)
     sure = np.zeros(len(pots.count), bool)
     sure[events.round[awards]] = True
     sure[pots.round[~fits]] = False
     # An uncalled bet may be included in any award to its owner. In another award it is reported as not returned.
-    owner = made.uncalled_bets.row[pots.round] == np.arange(len(result))[:, None]
-    allowed = find_most_due_of_pots(scope) + np.where(owner, free, np.maximum(total - net.most, 0))
-    excess = np.maximum(got - allowed, 0)
+    owner = settled.uncalled_bets.row[pots.round] == np.arange(len(result))[:, None]
+    allowed = find_most_due_of_pots(scope) + np.where(owner, uncalled, np.maximum(total - net.most, 0))
+    excess = np.maximum(awarded - allowed, 0)
     for step in range(1, int(pots.count.max(initial=0))):
         other = first[pots.round] + (number + step) % pots.count[pots.round]
         # The awards of a number may belong to another pot if it explains all of them.
-        explained = (total >= net.least[other]) & (total <= (net.most + free)[other])
-        explained &= (got <= allowed[:, other]).all(axis=0)
+        explained = (total >= net.least[other]) & (total <= (net.most + uncalled)[other])
+        explained &= (awarded <= allowed[:, other]).all(axis=0)
         excess[:, explained] = 0
     np.add.at(result.T, pots.round, np.where(sure[pots.round], excess, 0).T)
     return result
@@ -364,11 +366,11 @@ def find_excess_of_named_pots(scope: EvaluationContext) -> Ints:
 
 def _find_named_awards(scope: EvaluationContext) -> Ints:
     """Return the awards of rounds with several pots in which awards name exactly the pots there are."""
-    made, events = settle_pots(scope), scope.batch.events
+    settled, events = settle_pots(scope), scope.batch.events
     chosen = events_of_kinds(scope, ("award",))
     chosen = chosen[(events.seat[chosen] != ABSENT) & (events.amount[chosen] > 0)]
-    count = made.pots.count
-    sure: Flags = are_kinds_recorded(scope, ("award",)) & scope.batch.complete & made.is_known & (count > 1)
+    count = settled.pots.count
+    sure: Flags = are_kinds_recorded(scope, ("award",)) & scope.batch.complete & settled.is_known & (count > 1)
     highest = np.zeros(len(count), np.int64)
     np.maximum.at(highest, events.round[chosen], events.pot[chosen])
     sure &= highest + 1 == count

@@ -14,7 +14,6 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, clip_to_unbounded
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, sum_staked
 from fairdeal.validator.engine.pots import pot_receipts, pot_shares, side_pots
-from fairdeal.validator.engine.pots.pot_shares import settle_pots
 from fairdeal.validator.engine.pots.split_pots import PotDue, most_likely_boards
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.event_kinds import MEANS
@@ -24,7 +23,7 @@ from fairdeal.validator.rules.betting_model import PotRake
 
 
 def bound_rake_due(
-    scope: EvaluationContext, pots: side_pots.LayeredPots, free: side_pots.UncalledBets
+    scope: EvaluationContext, pots: side_pots.LayeredPots, uncalled: side_pots.UncalledBets
 ) -> tuple[Ints, Ints, Flags]:
     """Return the least and the most that the submitted levels amount to, and whether this is known.
 
@@ -36,7 +35,7 @@ def bound_rake_due(
     levels, measure = rake_levels(scope), find_rake_rule(scope)
     if measure is None or levels is None:
         return zero, zero, np.zeros(rounds, bool)
-    due = _sum_levels(scope, measure, pots, free, levels)
+    due = _sum_levels(scope, measure, pots, uncalled, levels)
     reached = _has_reached_stage(scope, measure, (_find_submitted_rake(scope) or {}).get("from"))
     least, most = np.where(reached == YES, due, 0), np.where(reached == NO, 0, due)
     # If the rake has not begun, the pots need not be known.
@@ -87,12 +86,12 @@ def _sum_levels(
     scope: EvaluationContext,
     measure: PotRake,
     pots: side_pots.LayeredPots,
-    free: side_pots.UncalledBets,
+    uncalled: side_pots.UncalledBets,
     levels: Sequence[Mapping[str, Any]],
 ) -> Ints:
     """Return the sum of the levels that the pots reach."""
     amount, hand = pots.amount.copy(), pots.round
-    counted = free.amount if measure.without is None else np.zeros(len(pots.count), np.int64)
+    counted = uncalled.amount if measure.without is None else np.zeros(len(pots.count), np.int64)
     if measure.from_ == "total":
         total = counted.copy()
         np.add.at(total, hand, amount)
@@ -133,12 +132,12 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
                 side_pots.sum_per_round(
                     scope, np.where(side_pots.is_refunded(scope), 0, side_pots.staked_in_pots(scope))
                 )
-                - settle_pots(scope).uncalled_bets.amount
+                - pot_shares.settle_pots(scope).uncalled_bets.amount
             )
             return total, total, side_pots.pot_contributions(scope).is_known
         case "uncalled":
-            free = settle_pots(scope).uncalled_bets.amount
-            return free, free, side_pots.pot_contributions(scope).is_known
+            uncalled = pot_shares.settle_pots(scope).uncalled_bets.amount
+            return uncalled, uncalled, side_pots.pot_contributions(scope).is_known
         case "awarded":
             amount_won, recorded = _sum_won(scope)
             return amount_won, amount_won, recorded
@@ -146,7 +145,7 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
             amount_returned, recorded = _sum_returned(scope)
             return amount_returned, amount_returned, recorded
         case "raked":
-            least, most = pot_receipts.bound_rake(scope, settle_pots(scope).uncalled_bets)
+            least, most = pot_receipts.bound_rake(scope, pot_shares.settle_pots(scope).uncalled_bets)
             return least, np.where(pot_receipts.is_rake_hidden(scope), UNBOUNDED, most), every
         case "count":
             count = _count_pots(scope)
@@ -155,17 +154,17 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
             boards = most_likely_boards(scope)
             return boards.count, boards.count, boards.community_cards.count >= 0
         case "dropped":
-            dropped = pot_receipts.sum_events_per_round(scope, "drop")
+            dropped = side_pots.sum_amounts(scope, "round", events_of_kinds(scope, ("drop",)))
             return dropped, dropped, are_kinds_recorded(scope, ("drop",)) & scope.batch.complete
         case _:
-            made = settle_pots(scope)
-            least, most, known = bound_rake_due(scope, made.pots, made.uncalled_bets)
+            settled = pot_shares.settle_pots(scope)
+            least, most, known = bound_rake_due(scope, settled.pots, settled.uncalled_bets)
             at_most, bounded = find_most_rake_due(scope)
             least, most, known = np.where(known, least, 0), np.where(known, most, at_most), known | bounded
-            if made.pots_before_refunds is made.pots:
+            if settled.pots_before_refunds is settled.pots:
                 return least, most, known
             # The record does not show whether a level was reached before chips were refunded for a lost hand.
-            low, high, _ = bound_rake_due(scope, made.pots_before_refunds, made.uncalled_bets)
+            low, high, _ = bound_rake_due(scope, settled.pots_before_refunds, settled.uncalled_bets)
             return np.minimum(least, low), np.maximum(most, high), known
 
 
@@ -183,25 +182,27 @@ def find_seat_receipts(scope: EvaluationContext, what: SeatReceives) -> tuple[In
     Returns:
         int64[seats], in minor units; bool[seats].
     """
-    got = pot_receipts.received_chips(scope)
+    received = pot_receipts.received_chips(scope)
     if what == "awarded":
-        return got.won, got.won != pot_receipts.NOT_RECORDED
+        return received.won, received.won != pot_receipts.NOT_RECORDED
     if what == "returned":
-        return got.returned_stakes, got.returned_stakes != pot_receipts.NOT_RECORDED
-    made = settle_pots(scope)
-    rounds = find_true(made.contributions.is_known & (made.uncalled_bets.amount > 0))
-    values = np.zeros(len(got.won), np.int64)
-    values[made.contributions.seats[made.uncalled_bets.row[rounds], rounds]] = made.uncalled_bets.amount[rounds]
-    return values, made.contributions.is_known[scope.rounds_of("seat")]
+        return received.returned_stakes, received.returned_stakes != pot_receipts.NOT_RECORDED
+    settled = pot_shares.settle_pots(scope)
+    rounds = find_true(settled.contributions.is_known & (settled.uncalled_bets.amount > 0))
+    values = np.zeros(len(received.won), np.int64)
+    values[settled.contributions.seats[settled.uncalled_bets.row[rounds], rounds]] = settled.uncalled_bets.amount[
+        rounds
+    ]
+    return values, settled.contributions.is_known[scope.rounds_of("seat")]
 
 
 def _sum_won(scope: EvaluationContext) -> tuple[Ints, Flags]:
-    got = pot_receipts.received_chips(scope)
-    by_awards = pot_receipts.is_recorded_for_all(scope, got.won)
+    received = pot_receipts.received_chips(scope)
+    by_awards = pot_receipts.is_recorded_for_all(scope, received.won)
     back, recorded = _sum_returned(scope)
-    together = pot_receipts.sum_recorded(scope, got.total) - back
-    return np.where(by_awards, pot_receipts.sum_recorded(scope, got.won), together), by_awards | (
-        recorded & pot_receipts.is_recorded_for_all(scope, got.total)
+    together = pot_receipts.sum_recorded(scope, received.total) - back
+    return np.where(by_awards, pot_receipts.sum_recorded(scope, received.won), together), by_awards | (
+        recorded & pot_receipts.is_recorded_for_all(scope, received.total)
     )
 
 
@@ -210,22 +211,22 @@ def _sum_returned(scope: EvaluationContext) -> tuple[Ints, Flags]:
 
     If only stacks are known, what came back to the owner of an uncalled bet is the bet first.
     """
-    made, got = settle_pots(scope), pot_receipts.received_chips(scope)
-    recorded = pot_receipts.is_recorded_for_all(scope, got.returned_stakes)
-    bet = made.uncalled_bets.amount
+    settled, received = pot_shares.settle_pots(scope), pot_receipts.received_chips(scope)
+    recorded = pot_receipts.is_recorded_for_all(scope, received.returned_stakes)
+    bet = settled.uncalled_bets.amount
     owner = np.where(
-        bet > 0, made.contributions.seats[np.maximum(made.uncalled_bets.row, 0), np.arange(len(bet))], ABSENT
+        bet > 0, settled.contributions.seats[np.maximum(settled.uncalled_bets.row, 0), np.arange(len(bet))], ABSENT
     )
-    if not len(got.total):
+    if not len(received.total):
         return np.zeros(len(bet), np.int64), recorded
-    both = np.where(owner == ABSENT, 0, got.total[owner])
+    both = np.where(owner == ABSENT, 0, received.total[owner])
     first = np.clip(both, 0, bet)
     unrecorded = (
-        pot_receipts.is_recorded_for_all(scope, got.total)
-        & made.contributions.is_known
+        pot_receipts.is_recorded_for_all(scope, received.total)
+        & settled.contributions.is_known
         & (both != pot_receipts.NOT_RECORDED)
     )
-    return np.where(recorded, pot_receipts.sum_recorded(scope, got.returned_stakes), first), recorded | unrecorded
+    return np.where(recorded, pot_receipts.sum_recorded(scope, received.returned_stakes), first), recorded | unrecorded
 
 
 def rake_so_far(scope: EvaluationContext, which: RakeNumber, events: Ints) -> tuple[Ints, Flags]:
@@ -260,14 +261,14 @@ def _bound_due(scope: EvaluationContext, chosen: Ints) -> tuple[Ints, Flags]:
         return due, np.zeros(len(so_far), bool)
     if measure.from_ == "total":
         return due + _sum_reached_levels(so_far, levels), recorded
-    made = settle_pots(scope)
-    amount = made.pots.amount + (made.uncalled_bets.amount[made.pots.round] if measure.without is None else 0)
-    for number in range(int(made.pots.count.max(initial=0))):
+    settled = pot_shares.settle_pots(scope)
+    amount = settled.pots.amount + (settled.uncalled_bets.amount[settled.pots.round] if measure.without is None else 0)
+    for number in range(int(settled.pots.count.max(initial=0))):
         whole = np.zeros(len(scope.batch), np.int64)
-        pots = made.pots.number == number
-        whole[made.pots.round[pots]] = amount[pots]
+        pots = settled.pots.number == number
+        whole[settled.pots.round[pots]] = amount[pots]
         due += _sum_reached_levels(np.minimum(so_far, whole[owner]), levels)
-    return due, recorded & made.is_known[owner]
+    return due, recorded & settled.is_known[owner]
 
 
 def _sum_reached_levels(pot: Ints, levels: Sequence[Mapping[str, Any]]) -> Ints:
@@ -408,10 +409,10 @@ def bound_chips_left(scope: EvaluationContext) -> Bounds:
         recorded &= False
     won, back = pot_receipts.sum_events_per_seat(scope, "award"), pot_receipts.sum_events_per_seat(scope, "return")
     won = np.where((won == pot_receipts.NOT_RECORDED) & (seats.won != ABSENT), seats.won, won)
-    least, most = (
-        start - put,
-        start - put + _sum_amounts(scope, "wager", means=_NOT_OF_THE_STACK) + _sum_amounts(scope, "pay"),
-    )
+    wagers, payments = events_of_kinds(scope, ("wager",)), events_of_kinds(scope, ("pay",))
+    not_of_the_stack = wagers[is_one_of(scope.batch.events.means[wagers], _NOT_OF_THE_STACK)]
+    least = start - put
+    most = least + side_pots.sum_amounts(scope, "seat", np.append(not_of_the_stack, payments))
     # An unrecorded return is between nothing and the most that may be returned.
     least = (
         least
@@ -431,19 +432,3 @@ def bound_chips_left(scope: EvaluationContext) -> Bounds:
     return clip_to_unbounded(np.where(recorded, least, -UNBOUNDED)), clip_to_unbounded(
         np.where(recorded, most, UNBOUNDED)
     )
-
-
-def _sum_amounts(scope: EvaluationContext, kind: str, *, means: tuple[int, ...] | None = None) -> Ints:
-    """Return the sum of the amounts of all events of a kind at each seat.
-
-    Args:
-        means: count only events done in one of these means.
-    """
-    events = scope.batch.events
-    chosen = events_of_kinds(scope, (kind,))
-    chosen = chosen[events.seat[chosen] != ABSENT]
-    if means is not None:
-        chosen = chosen[is_one_of(events.means[chosen], means)]
-    result = np.zeros(scope.count_items("seat"), np.int64)
-    np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
-    return result

@@ -12,16 +12,15 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, are_all, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, are_all, find_true, has_any, number_items
 from fairdeal.validator.cards.card_codes import sort_in_place
 from fairdeal.validator.engine.betting import betting_replay
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
 from fairdeal.validator.engine.core.kleene import YES
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline.step_events import events_of_kinds
+from fairdeal.validator.language.grammar import Grain
 from fairdeal.validator.rules.betting_model import Joins, PotPart
-
-_ONE = np.uint32(1)
 
 
 class UncalledBets(Struct, frozen=True, kw_only=True):
@@ -47,6 +46,12 @@ class LayeredPots(Struct, frozen=True, kw_only=True):
     count: Ints
     """Number of pots of each round, int64[H]."""
 
+    @classmethod
+    def build(cls, rounds: int, round_: Ints, amount: Ints, eligible: Bits32) -> LayeredPots:
+        """Number the pots of rounds; their columns are in the order of the rounds."""
+        count = np.bincount(round_, minlength=rounds)
+        return cls(round=round_, number=number_items(count), amount=amount, eligible=eligible, count=count)
+
 
 def find_uncalled_bets(matched: Ints) -> UncalledBets:
     """Find the uncalled bets: by how much the largest amount of each round exceeds the next one.
@@ -71,11 +76,11 @@ def expand_masks(masks: Bits32, rows: int) -> Flags:
     Returns:
         bool[rows, n].
     """
-    return ((masks >> np.arange(rows, dtype=np.uint32)[:, None]) & _ONE).view(np.uint32) != 0
+    return ((masks >> np.arange(rows, dtype=np.uint32)[:, None]) & np.uint32(1)) != 0
 
 
 def cut_into_pots(
-    put_in: betting_replay.Contributions, contenders: Bits32, free: UncalledBets, conceded: Bits32 | None = None
+    put_in: betting_replay.Contributions, contenders: Bits32, uncalled: UncalledBets, conceded: Bits32 | None = None
 ) -> LayeredPots:
     """Cut contributions into pots, uncalled bets left out.
 
@@ -89,8 +94,8 @@ def cut_into_pots(
     stayed = contenders if conceded is None else contenders | conceded
     contend = expand_masks(stayed, rows)
     matched = put_in.matched.copy()
-    owned = find_true(free.amount)
-    matched[free.row[owned], owned] -= free.amount[owned]
+    owned = find_true(uncalled.amount)
+    matched[uncalled.row[owned], owned] -= uncalled.amount[owned]
     cut = [_cut_at_levels(put_in.capped, contend), _cut_at_levels(matched, contend)]
     total = put_in.whole.sum(axis=0) + sum(layer.rest for layer in cut)
     staked = _pack_mask((put_in.matched + put_in.capped + put_in.whole > 0) & contend)
@@ -115,15 +120,7 @@ def _reassign_conceded(pots: LayeredPots, contenders: Bits32) -> LayeredPots:
     own = find_true(pots.round[kept[into]] == pots.round)
     amount = np.zeros(len(kept), np.int64)
     np.add.at(amount, into[own], pots.amount[own])
-    hand = pots.round[kept]
-    count = np.bincount(hand, minlength=len(pots.count))
-    return LayeredPots(
-        round=hand,
-        number=np.arange(len(hand)) - (np.cumsum(count) - count)[hand],
-        amount=amount,
-        eligible=eligible[kept],
-        count=count,
-    )
+    return LayeredPots.build(len(pots.count), pots.round[kept], amount, eligible[kept])
 
 
 class _Layers(Struct, frozen=True, kw_only=True):
@@ -155,7 +152,7 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
     parts: list[tuple[Ints, Ints, Bits32]] = []
     last = np.full(amounts.shape[1], -1, np.int64)
     rest = amounts.sum(axis=0)
-    made = 0
+    count = 0
     for level in levels:
         # Contenders mostly put in equal amounts, so most rounds have one level only.
         here = find_true(level > reached)
@@ -166,8 +163,8 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
         parts.append((here, layer, _pack_mask(contend[:, here] & (put >= up_to))))
         rest[here] -= layer
         reached[here] = up_to
-        last[here] = made + np.arange(len(here))
-        made += len(here)
+        last[here] = count + np.arange(len(here))
+        count += len(here)
     if not parts:
         empty = np.zeros(0, np.int64)
         return _Layers(hand=empty, amount=empty, eligible=np.zeros(0, np.uint32), rest=rest)
@@ -191,15 +188,11 @@ def _merge_layers(cuts: list[_Layers], hands: int) -> LayeredPots:
     keys, pot = np.unique(key, return_inverse=True)
     total = np.zeros(len(keys), np.int64)
     np.add.at(total, pot, amount)
-    of = (keys >> np.uint64(38)).astype(np.int64)
-    count = np.bincount(of, minlength=hands)
-    first = np.cumsum(count) - count
-    return LayeredPots(
-        round=of,
-        number=np.arange(len(of)) - first[of],
-        amount=total,
-        eligible=(keys & np.uint64(0xFFFFFFFF)).astype(np.uint32),
-        count=count,
+    return LayeredPots.build(
+        hands,
+        (keys >> np.uint64(38)).astype(np.int64),
+        total,
+        (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32),
     )
 
 
@@ -212,9 +205,7 @@ def pot_contributions(scope: EvaluationContext) -> betting_replay.Contributions:
     ended, others = _contributions_by_actions(scope), chips_of_folded_seats(scope)
     if not has_any(others):
         return ended
-    events, back = scope.batch.events, events_of_kinds(scope, ("return",))
-    left = others.copy()
-    np.subtract.at(left, events.seat[back], np.maximum(events.amount[back], 0))
+    left = others - sum_amounts(scope, "seat", events_of_kinds(scope, ("return",)))
     whole, rounds = ended.whole.copy(), np.arange(ended.whole.shape[1])
     # These chips are added to a row that has also put in other chips.
     whole[(ended.matched + ended.capped + whole).argmax(axis=0), rounds] += sum_per_round(scope, np.maximum(left, 0))
@@ -230,10 +221,7 @@ def chips_of_folded_seats(scope: EvaluationContext) -> Ints:
     """
     ended, events = _contributions_by_actions(scope), scope.batch.events
     recorded = events_of_kinds(scope, ("wager", "decide"))
-    recorded = recorded[(events.seat[recorded] != ABSENT) & (events.amount[recorded] > 0) & ~events.tip[recorded]]
-    result = np.zeros(scope.count_items("seat"), np.int64)
-    np.add.at(result, events.seat[recorded], events.amount[recorded])
-    result = np.minimum(result, staked_in_pots(scope))
+    result = np.minimum(sum_amounts(scope, "seat", recorded[~events.tip[recorded]]), staked_in_pots(scope))
     there, stay = ended.seats >= 0, expand_masks(ended.remaining | ended.conceded, len(ended.seats))
     result[ended.seats[there]] -= (ended.matched + ended.capped + ended.whole)[there]
     result[ended.seats[there & stay]] = 0
@@ -300,12 +288,8 @@ def find_all_in_rows(scope: EvaluationContext) -> Bits32:
         uint32[H].
     """
     put, seats = pot_contributions(scope), scope.batch.seats
-    result = arrange_in_rows(
-        put, ((seats.stack != ABSENT) & (staked_in_pots(scope) >= seats.stack)).astype(np.int64), 0
-    )
-    rows = np.arange(len(result), dtype=np.uint32)[:, None]
-    mask: Bits32 = np.bitwise_or.reduce(result.astype(np.uint32) << rows, axis=0)
-    return mask
+    is_all_in = (seats.stack != ABSENT) & (staked_in_pots(scope) >= seats.stack)
+    return _pack_mask(arrange_in_rows(put, is_all_in.astype(np.int64), 0) > 0)
 
 
 def contributions_after_refunds(scope: EvaluationContext) -> betting_replay.Contributions:
@@ -365,6 +349,23 @@ def sum_per_round(scope: EvaluationContext, values: Ints) -> Ints:
     """
     running = np.concatenate([[0], np.cumsum(values)])
     return np.diff(running.take(scope.batch.seats.offsets))
+
+
+def sum_amounts(scope: EvaluationContext, grain: Grain, chosen: Ints) -> Ints:
+    """Return the sum of the amounts of some events at each seat, or in each round.
+
+    Args:
+        grain: `seat` or `round`.
+        chosen: the events; those without an amount, or without a seat, add nothing.
+
+    Returns:
+        int64[seats] or int64[rounds].
+    """
+    events = scope.batch.events
+    owner = events.seat if grain == "seat" else events.round
+    result = np.zeros(scope.count_items(grain) + 1, np.int64)  # the last entry is for no seat
+    np.add.at(result, owner[chosen], np.maximum(events.amount[chosen], 0))
+    return result[:-1]
 
 
 def arrange_in_rows(put: betting_replay.Contributions, values: Ints, otherwise: int) -> Ints:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Bits64, Codes, Flags, Ints, Ints32, find_true, has_any
 from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN
@@ -293,6 +294,16 @@ class PotDue(Struct, frozen=True, kw_only=True):
     equal_split: Ints
     """Amount of an exactly equal split; -1 if unknown or impossible."""
 
+    @classmethod
+    def allocate(cls, shape: tuple[int, ...]) -> PotDue:
+        """Allocate the columns, with nothing due."""
+        least, most, by_rule, equal_split = np.zeros((4, *shape), np.int64)
+        return cls(least=least, most=most, by_rule=by_rule, equal_split=equal_split)
+
+    def list_columns(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return the columns in the order of the fields."""
+        return self.least, self.most, self.by_rule, self.equal_split
+
 
 def share_pots(pots: LayeredPots, net: NetPots, contests: Sequence[Contest], chips: ChipUnit) -> PotDue:
     """Divide the pots among the seats.
@@ -300,23 +311,19 @@ def share_pots(pots: LayeredPots, net: NetPots, contests: Sequence[Contest], chi
     Every contest that somebody can win gets an equal part of a pot, the first one also the remainder. Equal hands share
     evenly.
     """
-    rows, hands = contests[0].strength.shape
-    zero = np.zeros((rows, hands), np.int64)
-    sums = [zero, zero.copy(), zero.copy(), zero.copy()]
-    open_ = [np.zeros((rows, hands), bool), np.zeros((rows, hands), bool)]
+    shape = contests[0].strength.shape
+    result, is_unknown = PotDue.allocate(shape), np.zeros((2, *shape), bool)
     for number in range(int(pots.count.max(initial=0))):
         chosen = find_true(pots.number == number)
         hand = pots.round[chosen]
         due = share_one_pot(pots, net, contests, chips, chosen)
-        for total, part in zip(sums, (due.least, due.most, due.by_rule, due.equal_split), strict=True):
+        for total, part in zip(result.list_columns(), due.list_columns(), strict=True):
             total[:, hand] += np.maximum(part, 0)
-        open_[0][:, hand] |= due.by_rule < 0
-        open_[1][:, hand] |= due.equal_split < 0
-    return PotDue(
-        least=sums[0],
-        most=sums[1],
-        by_rule=np.where(open_[0], -1, sums[2]),
-        equal_split=np.where(open_[1], -1, sums[3]),
+        is_unknown[:, :, hand] |= np.stack([due.by_rule, due.equal_split]) < 0
+    return replace(
+        result,
+        by_rule=np.where(is_unknown[0], -1, result.by_rule),
+        equal_split=np.where(is_unknown[1], -1, result.equal_split),
     )
 
 
@@ -394,13 +401,9 @@ def share_one_pot(
         of = pots.round[chosen[at]]
         among = [_find_winners(contest, eligible[:, at], of) for contest in contests]
         shared = _share_contested(among, least[at], most[at], ruled[at], chips, of)
-        for whole, part in zip(_list_columns(due), _list_columns(shared), strict=True):
+        for whole, part in zip(due.list_columns(), shared.list_columns(), strict=True):
             whole[:, at] = part
     return due
-
-
-def _list_columns(due: PotDue) -> tuple[Ints, Ints, Ints, Ints]:
-    return due.least, due.most, due.by_rule, due.equal_split
 
 
 class _Winners(Struct, frozen=True, kw_only=True):
@@ -426,29 +429,22 @@ def _share_contested(
     """Divide contested pots among the winners of each contest."""
     known = np.logical_and.reduce([winners.known for winners in among])
     possible = np.logical_or.reduce([winners.rows for winners in among])
-    parts = sum(winners.rows.any(axis=0).astype(np.int64) for winners in among)
-    parts = np.maximum(parts, 1)
-    result = PotDue(
-        least=np.zeros(possible.shape, np.int64),
-        most=np.zeros(possible.shape, np.int64),
-        by_rule=np.zeros(possible.shape, np.int64),
-        equal_split=np.zeros(possible.shape, np.int64),
-    )
-    before = np.zeros(len(least), np.int64)
-    odd, even = np.zeros(len(least), bool), np.zeros(len(least), bool)
+    parts = np.maximum(sum(winners.rows.any(axis=0).astype(np.int64) for winners in among), 1)
+    result = PotDue.allocate(possible.shape)
+    before, is_unknown = np.zeros(len(least), np.int64), np.zeros((2, len(least)), bool)
     for winners in among:
         share = _share_evenly(winners.rows, before, parts, (least, most, ruled), chips, hand)
-        for total, part in zip(_list_columns(result), _list_columns(share), strict=True):
+        for total, part in zip(result.list_columns(), share.list_columns(), strict=True):
             np.add(total, np.maximum(part, 0), out=total)
-        odd |= (share.by_rule < 0).any(axis=0)
-        even |= (share.equal_split < 0).any(axis=0)
+        is_unknown |= (np.stack([share.by_rule, share.equal_split]) < 0).any(axis=1)
         before += winners.rows.any(axis=0)
+    is_rule_unknown, is_equal_unknown = is_unknown | ~known
     return PotDue(
         least=np.where(known, result.least, 0),
         # A seat that wins several parts of a pot wins at most the pot.
         most=np.where(known, np.minimum(result.most, most), np.where(possible, most, 0)),
-        by_rule=np.where(possible & (odd | ~known), -1, np.where(known, result.by_rule, 0)),
-        equal_split=np.where(possible & (even | ~known), -1, np.where(known, result.equal_split, 0)),
+        by_rule=np.where(possible & is_rule_unknown, -1, np.where(known, result.by_rule, 0)),
+        equal_split=np.where(possible & is_equal_unknown, -1, np.where(known, result.equal_split, 0)),
     )
 
 

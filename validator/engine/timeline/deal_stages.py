@@ -28,7 +28,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any, is_one_of, locate_groups
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline import event_cards, recorded_acts
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
@@ -142,7 +142,7 @@ def _assign_exchanges(
     The loop advances all rounds together, one event of each round at a time.
     """
     number = np.bincount(owner)
-    start = np.cumsum(number) - number
+    start = locate_groups(number)
     longest_first = np.argsort(-number, kind="stable")
     result = np.zeros(len(at), np.int64)
     now, began = np.full(len(number), ABSENT), np.zeros(len(number), np.int64)
@@ -375,18 +375,16 @@ def _follow_deal(
     owner, place, size = events.round[cards], events.place[cards], count_cards(scope, cards)
     receiver = receivers(scope)[cards]
     number = np.bincount(owner, minlength=rounds)
-    start = np.cumsum(number) - number
+    start = locate_groups(number)
     longest_first = np.argsort(-number, kind="stable")
     acts, bets = recorded_acts.play_decisions(scope), recorded_acts.betting_decisions(scope)
-    acted, lots = np.full(len(cards), ABSENT, np.int64), event_cards.build_empty_packets(len(cards))
+    acted, packets = np.full(len(cards), ABSENT, np.int64), event_cards.build_empty_packets(len(cards))
     deal = scope.compiled_game.game.deal
     varies = any("player" in deal.stages[number].count_most_cards() for number in deal.stages_by_rule)
     if has_any(course.after[:, PLACES.index("player")] != ABSENT) and not varies:  # else no stage depends on them
-        acted, lots = (
-            recorded_acts.last_betting_decision(scope, cards),
-            event_cards.find_deal_packets(scope, cards, parted, size, bets),
-        )
-    rests = event_cards.find_stage_remainders(scope, cards, parted, receiver, size, acts)
+        acted = recorded_acts.last_betting_decision(scope, cards)
+        packets = event_cards.find_deal_packets(scope, cards, parted, size, bets)
+    remainders = event_cards.find_stage_remainders(scope, cards, parted, receiver, size, acts)
     boards = event_cards.find_board_packets(scope, cards, parted, receiver, acts)
     began = np.zeros(rounds, np.int64)
     result, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
@@ -396,43 +394,41 @@ def _follow_deal(
     # A hand that was split off has its cards of the first stage: one of another hand, and the next that it is dealt.
     split_off = find_true(scope.boxes.origin != ABSENT)
     if len(split_off):
-        served = int(find_true(course.full[:, PLACES.index("player")])[0])
-        got[split_off], got_in[split_off] = course.full[served, PLACES.index("player")], served
+        first = int(find_true(course.full[:, PLACES.index("player")])[0])
+        got[split_off], got_in[split_off] = course.full[first, PLACES.index("player")], first
 
     def had_in(who: Ints, stage: Ints) -> Ints:
+        """Return how many cards of a stage each receiver has."""
         return np.where(got_in[who] == stage, got[who], 0)
 
     for step in range(int(number.max(initial=0))):
-        at = longest_first[: int((number > step).sum())]
-        here = start[at] + step
-        now, spot, who = np.maximum(reached[at], 0), place[here], receiver[here]
-        had = had_in(who, now)
-        parts = parted[here] & (reached[at] != ABSENT) & ~rests.fits_stage(here, now, had_in, course.full)
-        onward = np.where(parts, course.parted[now, spot], ABSENT)
-        full = course.full[now, spot]
-        done = (
-            (had >= full)
-            | ((reached[at] != ABSENT) & (acted[here] > began[at]))
-            | (boards.follows_action[here] & (had > 0))
+        active = longest_first[: int((number > step).sum())]  # rounds with another event
+        here = start[active] + step
+        stage, served, who = np.maximum(reached[active], 0), place[here], receiver[here]
+        has_begun, had, due = reached[active] != ABSENT, had_in(who, stage), course.full[stage, served]
+        is_after_burn = parted[here] & has_begun & ~remainders.fits_stage(here, stage, had_in, course.full)
+        is_complete = (
+            (had >= due) | (has_begun & (acted[here] > began[active])) | (boards.follows_action[here] & (had > 0))
         )
-        spare = (full > 0) & ~boards.follows_action[here] & (boards.later_packets[here] >= course.left[now, spot])
-        done = (done & ~lots.is_surplus[here] & ~spare) | _has_full_stage(
-            lots.served_again[here], now, got, got_in, course
-        )
-        onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
+        is_surplus = (due > 0) & ~boards.follows_action[here]
+        is_surplus &= boards.later_packets[here] >= course.left[stage, served]
+        is_complete &= ~packets.is_surplus[here] & ~is_surplus
+        is_complete |= _has_full_stage(packets.served_again[here], stage, got, got_in, course)
+        onward = np.where(is_after_burn, course.parted[stage, served], ABSENT)
+        onward = np.where((onward == ABSENT) & is_complete, course.after[stage, served], onward)
         stays = onward == ABSENT
-        began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])
-        reached[at] = np.where(stays, now, onward)
-        belongs: Any = np.where(stays, np.maximum(course.before[now, spot], 0), onward)
-        belongs = np.where(got_in[who] == ABSENT, course.first[belongs, spot], belongs)
+        began[active] = np.where(stays & has_begun, began[active], cards[here])
+        reached[active] = np.where(stays, stage, onward)
+        belongs: Any = np.where(stays, np.maximum(course.before[stage, served], 0), onward)
+        belongs = np.where(got_in[who] == ABSENT, course.first[belongs, served], belongs)
         result[here] = belongs
-        got[who] = np.where(got_in[who] == belongs, got[who], 0)
-        beyond[here] = got[who] >= course.full[belongs, spot]
+        got[who] = had_in(who, belongs)
+        beyond[here] = got[who] >= course.full[belongs, served]
         got[who] += size[here]
         got_in[who] = belongs
     return result, beyond, reached
 
 
-def _has_full_stage(seat: Ints, now: Ints, got: Ints, got_in: Ints, course: _DealStages) -> Flags:
+def _has_full_stage(seat: Ints, stage: Ints, got: Ints, got_in: Ints, course: _DealStages) -> Flags:
     """Return whether each seat, if there is one, has all cards of the current stage."""
-    return (seat != ABSENT) & (got_in[seat] == now) & (got[seat] >= course.full[now, PLACES.index("player")])
+    return (seat != ABSENT) & (got_in[seat] == stage) & (got[seat] >= course.full[stage, PLACES.index("player")])

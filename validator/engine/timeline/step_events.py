@@ -390,6 +390,17 @@ def _states_number(number: Ints, wanted: NumberStated) -> Flags:
             return number <= wanted.operand
 
 
+def has_any_by_round(scope: EvaluationContext, chosen: Ints | Flags) -> Flags:
+    """Return whether each round has any of some events, int64[m] or bool[events].
+
+    Returns:
+        bool[rounds].
+    """
+    result = np.zeros(len(scope.batch), bool)
+    result[scope.batch.events.round[chosen]] = True
+    return result
+
+
 def find_last_by_round(scope: EvaluationContext, chosen: Ints) -> Ints:
     """Return the last of some events in each round; ABSENT if a round has none.
 
