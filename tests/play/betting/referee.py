@@ -275,7 +275,7 @@ class Hand:
         all_in = amount >= one.chips and self.level < to < offer.level
         calls = kind == "call" and (to == offer.level or all_in)
         reaches = kind in CHIPS and kind != "call" and to >= offer.level
-        folds = kind == "fold" and one.put >= self.level and who not in self.waiting()
+        folds = kind == "fold" and one.live and one.put >= self.level and who not in self.waiting()
         if not (calls or reaches or folds):
             return
         complete = not any(not self.players[i].skipped for i in self.waiting())

@@ -264,10 +264,10 @@ class BettingRun(BettingState):
         seat.
         """
         offers, bet_before, total = self.pending_bets, self.current_bet.copy(), self.pending_bets.total.copy()
-        must_act = (self.to_act & step.bit) != 0
+        may_fold = (self.players_in & ~self.to_act & step.bit) != 0
         is_applied = offers.is_applied_to_own_call(step, self.committed[step.cell], bet_before)
         self.committed[step.cell] += np.where(is_applied, offers.uncommitted, 0)
-        accepted = offers.is_accepted(step, self.committed[step.cell], bet_before, self.stack_left[step.cell], must_act)
+        accepted = offers.is_accepted(step, self.committed[step.cell], bet_before, self.stack_left[step.cell], may_fold)
         own = is_betting_action(step.op) & (step.row == offers.row)
         offers.total[own | accepted] = 0
         if not has_any(accepted):

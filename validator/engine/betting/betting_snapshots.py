@@ -414,17 +414,17 @@ class PendingBets(Struct, frozen=True, kw_only=True):
         fits = np.where(step.op == CALL, to + self.uncommitted == bet, (to <= bet) & (to + self.uncommitted > bet))
         return own & fits & is_bet_or_call(step.op)
 
-    def is_accepted(self, step: StepActions, committed: Ints, bet: Ints, stack_left: Ints, owes: Flags) -> Flags:
+    def is_accepted(self, step: StepActions, committed: Ints, bet: Ints, stack_left: Ints, may_fold: Flags) -> Flags:
         """Return where another seat accepts the pending bet.
 
-        It calls, also with all its chips, or bets or raises to at least the total. A seat that owes nothing also
-        accepts the bet by folding to it, in words or in silence.
+        It calls, also with all its chips, or bets or raises to at least the total. A seat that is in the hand and owes
+        nothing also accepts the bet by folding to it, in words or in silence.
 
         Args:
             committed: int64[n], chips that the seat has put in.
             bet: int64[n], the bet to be met.
             stack_left: int64[n], chips that the seat has left.
-            owes: bool[n], whether the seat must still act.
+            may_fold: bool[n], whether the seat is in the hand and need not act.
 
         Returns:
             bool[n].
@@ -433,5 +433,5 @@ class PendingBets(Struct, frozen=True, kw_only=True):
         all_in = (step.amount >= stack_left) & (to > bet) & (to < self.total)
         calls = (op == CALL) & ((to == self.total) | all_in)
         reaches = is_bet_or_call(op) & (op != CALL) & (to >= self.total)
-        folds = ((op == FOLD) | (op == MUCK)) & (committed >= bet) & ~owes
+        folds = ((op == FOLD) | (op == MUCK)) & (committed >= bet) & may_fold
         return (self.total > bet) & (step.row != self.row) & (calls | reaches | folds)
