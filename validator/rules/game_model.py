@@ -408,13 +408,17 @@ class Game(ClosedModel):
         """Return the place of an act, or of other events, in the file of the game."""
         return ("acts" if name in self.acts else "other-events", name)
 
-    def describe_acts(self, acts: Iterable[str]) -> str:
+    def describe_acts(self, acts: Iterable[str], joint: Literal["and", "or"] = "or") -> str:
         """Return the titles of some acts, joined for use after "before" and "after"."""
-        return join_names([*dict.fromkeys(self.all_acts[act].title for act in acts)], "or")
+        return join_names([*dict.fromkeys(self.all_acts[act].title for act in acts)], joint)
+
+    def describe_moment(self, moment: Moment) -> str:
+        """Return the acts whose first or last event makes a moment: what comes after the last comes after all."""
+        return self.describe_acts(moment.acts, "and" if moment.operator == "last" else "or")
 
     def describe_milestone(self, milestone: BoundedMilestone) -> str:
         """Return when the acts of a milestone may come: `the player folds, only before the dealer shows the hand`."""
-        at = self.describe_acts(milestone.at.acts)
+        at = self.describe_moment(milestone.at)
         required = [
             act for act in milestone.must_happen if act not in {*milestone.before, *milestone.after, *milestone.at.acts}
         ]

@@ -94,7 +94,7 @@ def _describe_misplaced_act(
     title, other = steps[act.act].title, steps[act.other_act].title
     time = f"before {other}" if act.is_late else f"after {other}"
     if bounds.again_after is not None and act.act in bounds.before:
-        time = f"before {game.describe_acts(bounds.at.acts)}, or again when the round is over"
+        time = f"before {game.describe_moment(bounds.at)}, or again when the round is over"
     more = f"; and {len(misplaced) - 1} more" if len(misplaced) > 1 else ""
     return status_codes.FindingDetails(
         where=status_codes.build_item_place(scope, "event", act.event),
@@ -195,7 +195,7 @@ def _describe_missing_act(scope: EvaluationContext, number: int, item: int) -> s
         return status_codes.FindingDetails(
             where=status_codes.build_item_place(scope, grain, item), expected=title, observed="it did not happen"
         )
-    moment = game.describe_acts(bounds.at.acts)
+    moment = game.describe_moment(bounds.at)
     return status_codes.FindingDetails(
         where=status_codes.build_item_place(scope, "event", event),
         expected=f"{title} before {moment}",
