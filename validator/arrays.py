@@ -137,6 +137,24 @@ def find_distinct(numbers: NDArray[Number]) -> NDArray[Number]:
     return rising[fresh]
 
 
+def make_offsets(counts: NDArray[Any]) -> Ints:
+    """Return where the entries of each list begin, and where the last list ends, from the lengths of the lists.
+
+    Returns:
+        int64[n + 1], the sum of the counts before each list, and of all.
+    """
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def list_owners(counts: NDArray[Any]) -> Ints32:
+    """Return the list that each entry belongs to, from the lengths of the lists.
+
+    Returns:
+        int32[entries].
+    """
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+
 def is_among(numbers: Ints, others: Ints) -> Flags:
     """Return which numbers occur among others.
 

@@ -11,12 +11,12 @@ from functools import partial
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import JOKER, UNKNOWN
 from fairdeal.validator.evidence import card_places
 from fairdeal.validator.evidence.card_places import find_cards_not_at_place
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn, Hands, no_hands, translate_codes
+from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn, list_hands, no_hands, translate_codes
 from fairdeal.validator.evidence.event_kinds import NO_DECISION, PLACES, KnownGame, ListNames
 from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.evidence.stake_amounts import (
@@ -197,12 +197,12 @@ def find_foreign_jokers(batch: Batch, games: CodedColumn, known: Mapping[str, Kn
 
     Arguments and yields are as in `find_unknown_acts`.
     """
-    events, seats, every = batch.events, batch.seats, np.arange(len(batch), dtype=np.int32)
-    with_cards = find_true(events.cards_row != ABSENT)
-    parts: list[tuple[Hands, Ints32]] = [(hands, seats.round) for hands in (seats.hands, seats.discarded, seats.drawn)]
-    parts += [(hands, every) for hands in (batch.dealer, batch.dealer_discarded, batch.dealer_drawn)]
-    parts += [(hands, every) for hands in (batch.community, batch.community_discarded)]
-    found = [rounds[(hands.cards == JOKER).any(axis=1)] for hands, rounds in parts if has_any(hands.cards == JOKER)]
+    events, with_cards = batch.events, find_true(batch.events.cards_row != ABSENT)
+    found = [
+        rounds[(hands.cards == JOKER).any(axis=1)]
+        for hands, rounds in list_hands(batch)
+        if has_any(hands.cards == JOKER)
+    ]
     if has_any(events.hands.cards == JOKER):
         has_joker = (events.hands.cards == JOKER).any(axis=1)
         found.append(events.round[with_cards][has_joker[events.cards_row[with_cards]]])

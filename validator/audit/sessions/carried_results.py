@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, make_offsets
 from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, PlayOrder, build_play_order
 from fairdeal.validator.audit.sessions.session_rows import concatenate_coded
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
@@ -147,9 +147,9 @@ def _build_track(
     began = np.maximum.accumulate(np.where(order.first, places, 0)) if len(order) else places
     opened = np.maximum.accumulate(np.where(order.opening, places, ABSENT)) if len(order) else places
     opened = np.where(opened >= began, opened, ABSENT)
-    missing = _prefix_sums(np.maximum(order.gap, 0))
-    unknown = _prefix_sums((order.gap == ANY_NUMBER) & ~order.first)
-    unseen, behind = _prefix_sums(dark), _prefix_sums(ends)
+    missing = make_offsets(np.maximum(order.gap, 0))
+    unknown = make_offsets((order.gap == ANY_NUMBER) & ~order.first)
+    unseen, behind = make_offsets(dark), make_offsets(ends)
 
     # `start` is the first round after the previous item, or the last opening since.
     before = np.where(first, ABSENT, np.roll(at, 1))
@@ -171,15 +171,6 @@ def _build_track(
         in_play=in_play,
         deck=deck,
     )
-
-
-def _prefix_sums(values: Ints | Flags) -> Ints:
-    """Return the sum of all values before each place.
-
-    Returns:
-        int64[n + 1].
-    """
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])
 
 
 _MICROSECONDS_PER_MINUTE = 60_000_000

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths, make_offsets
 from fairdeal.validator.audit.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.sessions import carried_results, play_order, session_rows
 from fairdeal.validator.audit.sessions.play_order import SeatHistory, build_seat_history
@@ -242,7 +242,7 @@ def build_sessions(document: str, rounds: OrderedRounds) -> Iterator[TableSessio
     runs, lasts = _runs_of_gaps(rounds)
     gaps = np.searchsorted(runs, bounds).tolist()
     begins, ends = _format_times(rounds, starts), _format_times(rounds, bounds[1:] - 1)
-    openings = np.diff(np.concatenate([np.zeros(1, np.int64), np.cumsum(rounds.order.opening)])[bounds]).tolist()
+    openings = np.diff(make_offsets(rounds.order.opening)[bounds]).tolist()
     for index, (start, end) in enumerate(pairwise(bounds.tolist())):
         first, last = gaps[index], gaps[index + 1]
         opens = rounds.name(start)

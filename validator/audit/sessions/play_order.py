@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths, make_offsets
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, find_last_seat_changes
@@ -315,8 +315,7 @@ class _OrderedSeats(Struct, frozen=True, kw_only=True):
         Returns:
             int64[rounds + 1].
         """
-        any_ = np.bincount(self.place[chosen], minlength=rounds) > 0
-        return np.concatenate([[0], np.cumsum(any_)])
+        return make_offsets(np.bincount(self.place[chosen], minlength=rounds) > 0)
 
 
 class _CompleteRuns(Struct, frozen=True, kw_only=True):

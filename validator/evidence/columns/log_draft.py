@@ -23,6 +23,7 @@ from fairdeal.validator.arrays import (
     are_all,
     find_true,
     has_any,
+    make_offsets,
 )
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN, format_cards, parse_cards
 from fairdeal.validator.evidence.columns.round_batch import (
@@ -266,6 +267,10 @@ class EventColumns(Struct, frozen=True, kw_only=True):
     hands: Hands
 
 
+ListColumns = SeatColumns | MeterColumns | OutcomeColumns | EventColumns
+"""Columns of the entries of a list in every round."""
+
+
 class LogDraft(Struct, frozen=True, kw_only=True):
     """Rounds of a log, in order. Columns as in `Batch`.
 
@@ -340,7 +345,7 @@ class RowLevel:
         """
         inner = RowLevel(self.wrong)
         inner._parent, inner._name = self, name
-        inner._offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        inner._offsets = make_offsets(counts)
         return inner
 
     def locate(self, row: int) -> tuple[int, str]:

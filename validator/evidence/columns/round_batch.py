@@ -27,6 +27,7 @@ from fairdeal.validator.arrays import (
     Ints32,
     are_all,
     find_distinct,
+    make_offsets,
 )
 from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.evidence.event_kinds import WIDEST_HAND
@@ -335,6 +336,12 @@ def _cut_column(column: Any, chosen: Flags | Ints) -> Any:
     return take_rows(column, chosen) if isinstance(column, Struct) else column[chosen]
 
 
+def copy_columns(of: type[Relation], columns: Struct, **given: object) -> Relation:
+    """Build a relation of another kind: columns in `given`, and of all others those with the same name."""
+    shared = set(of.__struct_fields__).intersection(columns.__struct_fields__).difference(given)
+    return of(**{name: getattr(columns, name) for name in shared}, **given)
+
+
 def concatenate_relations(parts: Sequence[Relation]) -> Relation:
     """Concatenate relations of one kind.
 
@@ -359,12 +366,30 @@ def _join(parts: Sequence[Any]) -> Any:
     return replace(last, **joined)
 
 
+def make_stake_offsets(stakes: Stakes, seats: Seats) -> Ints:
+    """Return the index of the first stake of each seat, and the number of stakes.
+
+    Returns: int64[seats + 1].
+    """
+    return make_offsets(np.bincount(stakes.seat, minlength=len(seats.round)))
+
+
 def merge_stakes(wagers: Stakes, bonuses: Stakes) -> Stakes:
     """Merge the stakes of every seat, wagers before bonuses. Names as for `concatenate_relations`."""
     if not len(bonuses.seat):
         return wagers
     both = concatenate_relations([wagers, bonuses])
     return take_rows(both, np.argsort(both.seat, kind="stable"))
+
+
+def list_hands(batch: Batch) -> list[tuple[Hands, Ints32]]:
+    """Return all columns of hands that summaries list, each with the round of every row."""
+    seats, every = batch.seats, np.arange(len(batch), dtype=np.int32)
+    of_rounds = (batch.dealer, batch.dealer_discarded, batch.dealer_drawn, batch.community, batch.community_discarded)
+    return [
+        *((hands, seats.round) for hands in (seats.hands, seats.discarded, seats.drawn)),
+        *((hands, every) for hands in of_rounds),
+    ]
 
 
 def translate_codes(column: CodedColumn, target: CodedColumn) -> tuple[Ints32, tuple[str, ...]]:
@@ -454,7 +479,7 @@ def _renumber(keep: Flags) -> Ints32:
 
 
 def _select_offsets(offsets: Ints, keep: Flags) -> Ints:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(offsets)[keep])])
+    return make_offsets(np.diff(offsets)[keep])
 
 
 _EMPTY = bytes([NO_CARD])
