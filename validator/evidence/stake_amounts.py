@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, are_all, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, are_all, find_true, has_any
 from fairdeal.validator.evidence.columns.log_draft import number_lines
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.round_batch import Batch
@@ -20,8 +20,6 @@ from fairdeal.validator.text.diagnostics import quote
 
 _MOST_RETURNS = 6
 """Most returns of a stake of which several readings are tried."""
-_SMALL_TABLE = 1 << 20
-"""Number of flags that always justifies a table; beyond it, many flags must be in use."""
 _COLLECT, _RETURN = KIND_CODES["collect"], KIND_CODES["return"]
 
 
@@ -40,35 +38,29 @@ class ReversedCollection(Struct, frozen=True, kw_only=True):
     """False if the amounts cannot all have been moved."""
 
 
-def find_reversed_collections(batch: Batch) -> list[ReversedCollection]:
-    """Find the stakes of a batch that were both collected and returned, in whole or in part."""
-    events, stakes = batch.events, batch.stakes
-    moved = find_true((events.kind == _COLLECT) | (events.kind == _RETURN))
-    if not len(moved):
+def find_reversed_collections(batch: Batch, ledger: StakeLedger | None = None) -> list[ReversedCollection]:
+    """Find the stakes of a batch that were both collected and returned, in whole or in part.
+
+    Args:
+        batch: the rounds.
+        ledger: their ledger, if there is one already.
+    """
+    kind, stakes = batch.events.kind, batch.stakes
+    if not has_any(kind == _COLLECT) or not has_any(kind == _RETURN):
         return []
-    lines, line_of, names = number_lines(batch)
-    key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
-    back = events.kind[moved] == _RETURN
-    in_both = _in_both(key[back], key[~back], len(batch.seats.round) * len(names) * 2)
-    if not len(in_both):
-        return []
-    own = find_true(~stakes.bonus)
-    listed = (stakes.seat[own].astype(np.int64) * len(names) + lines[own]) * 2 + stakes.tip[own]
+    ledger = ledger or StakeLedger(batch)
+    kind = kind.take(ledger.at)
+    is_collected, is_returned = (
+        np.bincount(ledger.event[kind == code], minlength=ledger.size) > 0 for code in (_COLLECT, _RETURN)
+    )
+    own = find_true(~stakes.bonus & (is_collected & is_returned)[ledger.stake])
+    moved = find_true((kind == _COLLECT) | (kind == _RETURN)) if len(own) else own
     reversals = []
-    for stake in own[is_one_of(listed, in_both)].tolist():
-        at = moved[key == (int(stakes.seat[stake]) * len(names) + int(lines[stake])) * 2 + stakes.tip[stake]]
-        story = [*zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)]
+    for stake in own.tolist():
+        at = ledger.at[moved[ledger.event[moved] == ledger.stake[stake]]]
+        story = [*zip((batch.events.kind[at] == _RETURN).tolist(), batch.events.amount[at].tolist(), strict=True)]
         reversals.append(_read_story(stake, int(stakes.amount[stake]), story))
     return reversals
-
-
-def _in_both(first_keys: Ints, second_keys: Ints, size: int) -> Ints:
-    """Return the keys below `size` that occur in both columns."""
-    if size > _SMALL_TABLE + 8 * (len(first_keys) + len(second_keys)):
-        return np.intersect1d(first_keys, second_keys)
-    in_second = np.zeros(size, np.bool_)
-    in_second[second_keys] = True
-    return first_keys[in_second[first_keys]]
 
 
 def _read_story(stake: int, amount: int, story: Sequence[tuple[bool, int]]) -> ReversedCollection:
@@ -118,15 +110,16 @@ def deduct_reversed_collections(batch: Batch) -> Batch:
     """
     if not has_any(batch.events.kind == _RETURN):
         return batch
+    ledger = StakeLedger(batch)
     taken = batch.stakes.taken.copy()
     in_rounds = batch.seats.round.take(batch.stakes.seat)
     recorded = is_recorded(batch, "collect", "return").take(in_rounds)
-    for reversal in find_reversed_collections(batch):
+    for reversal in find_reversed_collections(batch, ledger):
         if recorded[reversal.stake] and reversal.kept < taken[reversal.stake]:
             taken[reversal.stake] = reversal.kept
     unknown = ~is_recorded(batch, "collect").take(in_rounds) & ~batch.stakes.bonus & (taken > 0)
     if has_any(unknown):
-        returned = _sum_returned(batch)
+        returned = _sum_returned(batch, ledger)
         unknown &= (returned > 0) & (returned > batch.stakes.amount - taken)
         taken[unknown] = ABSENT
     if are_all(taken == batch.stakes.taken):
@@ -134,21 +127,14 @@ def deduct_reversed_collections(batch: Batch) -> Batch:
     return replace(batch, stakes=replace(batch.stakes, taken=taken))
 
 
-def _sum_returned(batch: Batch) -> Ints:
+def _sum_returned(batch: Batch, ledger: StakeLedger) -> Ints:
     """Return the amount that events return of each stake.
 
     Returns: int64[stakes].
     """
-    events, stakes = batch.events, batch.stakes
-    lines, line_of, names = number_lines(batch)
-    moved = find_true(events.kind == _RETURN)
-    key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
-    listed = (stakes.seat.astype(np.int64) * len(names) + lines) * 2 + stakes.tip
-    keys, at = np.unique(key, return_inverse=True)
-    sums = np.append(np.bincount(at, events.amount[moved], len(keys)).astype(np.int64), 0)
-    places = np.searchsorted(keys, listed)
-    is_listed = np.append(keys, ABSENT)[places] == listed
-    return np.where(is_listed, sums[places], 0)
+    is_return = batch.events.kind.take(ledger.at) == _RETURN
+    amounts = batch.events.amount.take(ledger.at)[is_return]
+    return np.bincount(ledger.event[is_return], amounts, ledger.size).astype(np.int64)[ledger.stake]
 
 
 def may_decide_chips(batch: Batch) -> Flags:
@@ -329,7 +315,7 @@ def find_amount_contradictions(
     events, seats, stakes = batch.events, batch.seats, batch.stakes
     kind, size = events.kind.take(ledger.at), ledger.size
     signed = events.amount.take(ledger.at) * _SIGN.take(kind)
-    reversals = find_reversed_collections(batch)
+    reversals = find_reversed_collections(batch, ledger)
     by_events = np.bincount(ledger.event + size * _ACCOUNT.take(kind), signed, _ACCOUNTS * size)
     own = ~stakes.bonus
     for account, (kinds, column, counted, what) in enumerate(

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, make_offsets
 from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, PlayOrder, build_play_order
-from fairdeal.validator.audit.sessions.session_rows import concatenate_coded
+from fairdeal.validator.audit.sessions.session_rows import concatenate_coded, concatenate_column
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts import outcome_values
-from fairdeal.validator.evidence.columns.log_draft import hash_column, hash_texts
+from fairdeal.validator.evidence.columns.log_draft import convert_to_utc, hash_column, hash_texts
 from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn
 
 
@@ -173,9 +173,6 @@ def _build_track(
     )
 
 
-_MICROSECONDS_PER_MINUTE = 60_000_000
-
-
 class CarriedRows(Struct, frozen=True, kw_only=True):
     """Rounds of one game, reduced to what decides the carried results. Arrays have one entry for each round."""
 
@@ -213,7 +210,7 @@ def build_carried_rows(prepared: CompiledGame, batch: Batch) -> CarriedRows:
         file=batch.file,
         casino=batch.casino,
         table=batch.table,
-        time=batch.time - _MICROSECONDS_PER_MINUTE * batch.offset.astype(np.int64),
+        time=convert_to_utc(batch.time, batch.offset),
         number=batch.number,
         line=batch.line.astype(np.int64),
         name=hash_texts(batch.round),
@@ -246,11 +243,10 @@ def _find_states_of_logs(
     casino, table, file = (
         concatenate_coded([getattr(part, name) for part in parts]) for name in ("casino", "table", "file")
     )
-    line = np.concatenate([part.line for part in parts])
     transitions, parts = _join_transitions(transitions, parts)
-    drawn, stated = (np.concatenate([getattr(part, name) for part in parts]) for name in ("drawn", "stated"))
-    name, after = (np.concatenate([getattr(part, name) for part in parts]) for name in ("name", "after"))
-    time, number = (np.concatenate([getattr(part, name) for part in parts]) for name in ("time", "number"))
+    line, drawn, stated, name, after, time, number = (
+        concatenate_column(parts, column) for column in ("line", "drawn", "stated", "name", "after", "time", "number")
+    )
     # A round that is recorded twice in the same way is one round.
     keys = [casino.codes, table.codes, time, number, name.view(np.int64), after.view(np.int64), drawn, stated]
     _, first, of_row = np.unique(

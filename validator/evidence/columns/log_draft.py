@@ -203,6 +203,17 @@ def _parse_fraction(text: str) -> int:
     return int(digits[:6].ljust(6, "0"))
 
 
+_MICROSECONDS_A_MINUTE = 60_000_000
+
+
+def convert_to_utc(time: Ints, offset: Ints16) -> Ints:
+    """Convert times by the clock of a log, which is ahead of UTC by some minutes, to microseconds UTC.
+
+    Returns: int64[n].
+    """
+    return time - _MICROSECONDS_A_MINUTE * offset.astype(np.int64)
+
+
 class SeatColumns(Struct, frozen=True, kw_only=True):
     """All seats, in order. Columns as in `Seats`."""
 
