@@ -273,7 +273,7 @@ def _split_games(batch: Batch, good: Flags, games: CodedColumn) -> Iterator[Batc
 def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
     """Return the draft as a batch without a game, with the seats of events resolved by number."""
     rounds, numbers = len(draft.round), draft.events.seat
-    seats = _tie_to_rounds(Seats, draft.seats, number=draft.seats.number.astype(np.int16))
+    seats = _tie_to_rounds(Seats, draft.seats)
     slot = seats.round * _SLOTS + seats.number
     index = np.arange(len(slot), dtype=np.int32)
     seat_at = np.full(rounds * _SLOTS, ABSENT, np.int32)

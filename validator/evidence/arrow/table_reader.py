@@ -404,7 +404,7 @@ def _read_seats(fields: arrow_columns.TableFields) -> tuple[log_draft.SeatColumn
     seats.require("wagers")
     columns = log_draft.SeatColumns(
         counts=lists.counts,
-        number=np.maximum(seats.integers("seat", 1, event_kinds.HIGHEST_SEAT), 0).astype(np.int8),
+        number=np.maximum(seats.integers("seat", 1, event_kinds.HIGHEST_SEAT), 0).astype(np.int16),
         player=seats.text("player", round_record.LONGEST_ID),
         decision=seats.text("decision", event_kinds.LONGEST_NAME),
         hands=seats.hands("cards"),

@@ -8,6 +8,7 @@ Nothing here depends on a game: names of wagers and decisions are those of the l
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -84,13 +85,9 @@ class Hands(Struct, frozen=True, kw_only=True):
     """Number of cards; -1 if the cards are not recorded, int16[n]."""
 
 
-class Seats(Struct, frozen=True, kw_only=True):
-    """Betting positions of all rounds in which a wager was placed or a card dealt."""
+class SeatFields(Struct, frozen=True, kw_only=True):
+    """Columns of betting positions."""
 
-    offsets: Ints
-    """Index of the first seat of each round, int64[rounds + 1]."""
-    round: Ints32
-    """Round of the seat."""
     number: Ints16
     """Number of the seat in the log: 1 is the dealer's left."""
     player: CodedColumn
@@ -113,6 +110,15 @@ class Seats(Struct, frozen=True, kw_only=True):
     """False if the seat takes no part in the round."""
     split_of: Ints16
     """Number of the seat whose hand was split into this one; ABSENT if none was."""
+
+
+class Seats(SeatFields, frozen=True, kw_only=True):
+    """Betting positions of all rounds in which a wager was placed or a card dealt."""
+
+    offsets: Ints
+    """Index of the first seat of each round, int64[rounds + 1]."""
+    round: Ints32
+    """Round of the seat."""
 
 
 class Stakes(Struct, frozen=True, kw_only=True):
@@ -140,14 +146,9 @@ class Stakes(Struct, frozen=True, kw_only=True):
     """1 if the player declared a win, 0 if not, ABSENT if not recorded."""
 
 
-class Meters(Struct, frozen=True, kw_only=True):
-    """Readings of the meters of all rounds, in minor currency units; ABSENT if not recorded. A round lists a meter
-    once."""
+class MeterFields(Struct, frozen=True, kw_only=True):
+    """Columns of readings of meters, in minor currency units; ABSENT if not recorded."""
 
-    offsets: Ints
-    """Index of the first reading of each round, int64[rounds + 1]."""
-    round: Ints32
-    """Round of the reading."""
     meter: CodedColumn
     """Name of the meter."""
     opening: Ints
@@ -158,30 +159,39 @@ class Meters(Struct, frozen=True, kw_only=True):
     """Reading after the round."""
 
 
-class Outcomes(Struct, frozen=True, kw_only=True):
-    """Results of all rounds that are no cards, as the summaries list them. A round lists an outcome once."""
+class Meters(MeterFields, frozen=True, kw_only=True):
+    """Readings of the meters of all rounds, in minor currency units; ABSENT if not recorded. A round lists a meter
+    once."""
 
     offsets: Ints
-    """Index of the first result of each round, int64[rounds + 1]."""
+    """Index of the first reading of each round, int64[rounds + 1]."""
     round: Ints32
-    """Round of the result."""
+    """Round of the reading."""
+
+
+class OutcomeFields(Struct, frozen=True, kw_only=True):
+    """Columns of results that are no cards."""
+
     name: CodedColumn
     """Name of the outcome."""
     value: CodedColumn
     """Value of the outcome."""
 
 
-class Events(Struct, frozen=True, kw_only=True):
-    """Events of all rounds, in order. All columns are parallel; ABSENT if a kind has no such field."""
+class Outcomes(OutcomeFields, frozen=True, kw_only=True):
+    """Results of all rounds that are no cards, as the summaries list them. A round lists an outcome once."""
 
     offsets: Ints
-    """Index of the first event of each round, int64[rounds + 1]."""
+    """Index of the first result of each round, int64[rounds + 1]."""
     round: Ints32
-    """Round of the event."""
+    """Round of the result."""
+
+
+class EventFields(Struct, frozen=True, kw_only=True):
+    """Columns of events; ABSENT if a kind has no such field."""
+
     kind: Codes
     """Index into KINDS."""
-    seat: Ints32
-    """Index into `Seats`."""
     place: Ints8
     """Index into PLACES."""
     face: Ints8
@@ -216,6 +226,17 @@ class Events(Struct, frozen=True, kw_only=True):
     """Cards of the events that have some."""
 
 
+class Events(EventFields, frozen=True, kw_only=True):
+    """Events of all rounds, in order. All columns are parallel; ABSENT if a kind has no such field."""
+
+    offsets: Ints
+    """Index of the first event of each round, int64[rounds + 1]."""
+    round: Ints32
+    """Round of the event."""
+    seat: Ints32
+    """Index into `Seats`."""
+
+
 class RecordVersions(Struct, frozen=True, kw_only=True):
     """Contradicting records of the same rounds in a batch."""
 
@@ -227,13 +248,9 @@ class RecordVersions(Struct, frozen=True, kw_only=True):
     """Location of another version, as `file:line`."""
 
 
-class Batch(Struct, frozen=True, kw_only=True):
-    """Rounds of one game, in log order. Columns are parallel: one entry per round."""
+class RoundFields(Struct, frozen=True, kw_only=True):
+    """Columns of rounds."""
 
-    file: CodedColumn
-    """Log of the round."""
-    game: str
-    """Id of the document that governs the game."""
     round: tuple[str, ...]
     """Id of the round."""
     line: Ints
@@ -242,12 +259,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Table of the round."""
     casino: CodedColumn
     """Casino of the round."""
-    day: Ints32
-    """Days since 1970-01-01, by the log's own calendar."""
     time: Ints
     """Microseconds since 1970-01-01, by the log's own clock."""
-    dated: Codes
-    """Precision of day and time: UNDATED, DAY or MOMENT. Anything finer in `day` and `time` is meaningless."""
     offset: Ints16
     """Minutes by which the clock of the log is ahead of UTC; 0 if not recorded."""
     number: Ints32
@@ -274,11 +287,6 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Community cards."""
     community_discarded: Hands
     """Discarded community cards."""
-    outcomes: Outcomes
-    meters: Meters
-    seats: Seats
-    stakes: Stakes
-    events: Events
     recorded: Flags
     """True if the round was recorded event by event."""
     unrecorded: Bits64
@@ -287,6 +295,24 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Currency of the amounts."""
     context: CodedColumn
     """Context recorded with the round, as a JSON object (`encode_context`)."""
+
+
+class Batch(RoundFields, frozen=True, kw_only=True):
+    """Rounds of one game, in log order. Columns are parallel: one entry per round."""
+
+    file: CodedColumn
+    """Log of the round."""
+    game: str
+    """Id of the document that governs the game."""
+    day: Ints32
+    """Days since 1970-01-01, by the log's own calendar."""
+    dated: Codes
+    """Precision of day and time: UNDATED, DAY or MOMENT. Anything finer in `day` and `time` is meaningless."""
+    outcomes: Outcomes
+    meters: Meters
+    seats: Seats
+    stakes: Stakes
+    events: Events
     versions: RecordVersions | None = None
     """Contradicting records; None if every round has a single version."""
 
@@ -507,8 +533,14 @@ def build_relation(
             in a column that is left out.
     """
     first = names or {}
-    fields = of.__annotations__.items()
-    return of(**{name: _build_column(type_, given.get(name), rows, first.get(name)) for name, type_ in fields})
+    return of(**{name: _build_column(kind, given.get(name), rows, first.get(name)) for name, kind in _list_kinds(of)})
+
+
+@cache
+def _list_kinds(of: type[Struct]) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a relation with their annotations, inherited fields first."""
+    relations = [base for base in reversed(of.__mro__) if issubclass(base, Struct) and base is not Struct]
+    return tuple(field for base in relations for field in base.__annotations__.items())
 
 
 def _build_column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> Any:
