@@ -142,15 +142,15 @@ _SETTLEMENT_WORDS = {"pay": "paid", "collect": "collected", "return": "given bac
 def find_early_settlements(batch: Batch, ledger: StakeLedger) -> Iterator[tuple[int, str]]:
     """Yield stakes that are settled or withdrawn before they were placed, unless they were brought."""
     events = batch.events
-    is_placing = events.kind.take(ledger.at) == KIND_CODES["wager"]
-    placed, cells = ledger.at.compress(is_placing), ledger.event.compress(is_placing)
+    is_placing = events.kind.take(ledger.events) == KIND_CODES["wager"]
+    placed, cells = ledger.events.compress(is_placing), ledger.event_cells.compress(is_placing)
     first = np.full(ledger.size, ABSENT, np.int64)
     first[cells[::-1]] = placed[::-1]
-    first[ledger.stake.compress(batch.stakes.brought > 0)] = ABSENT
-    for index in find_true(~is_placing & (ledger.at < first.take(ledger.event))).tolist():
-        event = int(ledger.at[index])
+    first[ledger.stake_cells.compress(batch.stakes.brought > 0)] = ABSENT
+    for index in find_true(~is_placing & (ledger.events < first.take(ledger.event_cells))).tolist():
+        event = int(ledger.events[index])
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
-        wager = ledger.words(int(ledger.event[index]))
+        wager = ledger.describe(int(ledger.event_cells[index]))
         yield int(events.round[event]), f"seat {batch.seats.number[seat]}, {wager}: {verb} before it was placed"
 
 
