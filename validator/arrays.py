@@ -137,6 +137,34 @@ def find_distinct(numbers: NDArray[Number]) -> NDArray[Number]:
     return rising[fresh]
 
 
+def make_offsets(counts: NDArray[Any]) -> Ints:
+    """Return where the entries of each list begin, and where the last list ends, from the lengths of the lists.
+
+    Returns:
+        int64[n + 1], the sum of the counts before each list, and of all.
+    """
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def list_owners(counts: NDArray[Any]) -> Ints32:
+    """Return the list that each entry belongs to, from the lengths of the lists.
+
+    Returns:
+        int32[entries].
+    """
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+
+def number_items(counts: NDArray[Any]) -> Ints:
+    """Return the number of each entry in its list, counted from 0, from the lengths of the lists.
+
+    Returns:
+        int64[entries].
+    """
+    offsets = make_offsets(counts)
+    return np.arange(offsets[-1]) - offsets[:-1].repeat(counts)
+
+
 def is_among(numbers: Ints, others: Ints) -> Flags:
     """Return which numbers occur among others.
 
@@ -170,20 +198,6 @@ def group_equal(numbers: Ints) -> tuple[Ints, Ints]:
         examples.append(int(rest[0]))
         rest = rest.compress(~same)
     return np.array(examples, np.int64), result
-
-
-def locate_groups(sizes: Ints) -> Ints:
-    """Return the index of the first item of each of several adjacent groups.
-
-    Args:
-        sizes: int64[k], the number of items of each group.
-    """
-    return np.cumsum(sizes) - sizes
-
-
-def number_items(sizes: Ints) -> Ints:
-    """Return the number of each item in its group, counted from 0; groups as in `locate_groups`."""
-    return np.arange(sizes.sum()) - locate_groups(sizes).repeat(sizes)
 
 
 def mix_numbers(numbers: Identities) -> Identities:

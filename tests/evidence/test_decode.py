@@ -6,6 +6,7 @@ import json
 import random
 from contextlib import nullcontext
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -580,6 +581,13 @@ def test_blank_lines_are_skipped_but_numbered(blank: bytes) -> None:
     decoded = decode(blank, make_line(), blank, blank, make_line(round="s"), b"")
     assert sorted(plain_batches(decoded.batches)) == [2, 5]
     assert decoded.read == 2
+
+
+def test_blank_lines_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoder = Mock(wraps=line_reader._DECODER)
+    monkeypatch.setattr(line_reader, "_DECODER", decoder)
+    assert decode(*[b"", b" \r"] * 1000, make_line()).read == 1
+    assert decoder.decode.call_count < 10  # the fast decoder tries each part until its first odd line
 
 
 def test_no_lines_at_all() -> None:

@@ -23,7 +23,14 @@ from numpy.typing import NDArray
 from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, find_distinct, mix_numbers
 from fairdeal.validator.evidence.assembly import DecodedBlock
 from fairdeal.validator.evidence.columns.log_draft import hash_column, hash_texts
-from fairdeal.validator.evidence.columns.round_batch import UNDATED, Batch, CodedColumn, RecordVersions, select_rounds
+from fairdeal.validator.evidence.columns.round_batch import (
+    UNDATED,
+    Batch,
+    CodedColumn,
+    RecordVersions,
+    no_names,
+    select_rounds,
+)
 from fairdeal.validator.evidence.log_writers import to_lines
 from fairdeal.validator.text.source import TempSpool
 
@@ -163,7 +170,8 @@ def _digest_batch(batch: Batch, wanted_hashes: Identities) -> RecordDigests:
     hashes = _hash_batch(batch)
     chosen = np.isin(hashes, wanted_hashes)
     part = select_rounds(batch, chosen)
-    lines = to_lines(_without_context(part)).splitlines() if chosen.any() else []
+    # No rule uses the context.
+    lines = to_lines(replace(part, context=no_names(len(part)))).splitlines() if chosen.any() else []
     return RecordDigests(
         round=_digest_texts(_round_identity(part, index) or line for index, line in enumerate(lines)),
         says=_digest_texts(lines),
@@ -171,12 +179,6 @@ def _digest_batch(batch: Batch, wanted_hashes: Identities) -> RecordDigests:
         file=part.file,
         line=part.line,
     )
-
-
-def _without_context(batch: Batch) -> Batch:
-    """Return a batch without the part of its records that no rule uses."""
-    context = CodedColumn(codes=np.full(len(batch), ABSENT, np.int32), names=())
-    return replace(batch, context=context)
 
 
 def find_duplicates(noted: Sequence[RecordDigests]) -> Mapping[str, DuplicateRecords]:

@@ -14,7 +14,7 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES, constant, where_known
 from fairdeal.validator.engine.item_evidence import ItemEvidence
-from fairdeal.validator.evidence.columns.log_draft import describe_line, format_time
+from fairdeal.validator.evidence.columns.log_draft import convert_to_utc, describe_line, format_time
 from fairdeal.validator.evidence.columns.round_batch import DAY, UNDATED, Batch, CodedColumn
 from fairdeal.validator.evidence.round_record import decode_context
 from fairdeal.validator.language.grammar import Grain, walk_models
@@ -28,9 +28,6 @@ from fairdeal.validator.rules.check_model import Check, RoundCheck, SettledCheck
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.positioned_document import DataPath
-
-_MICROSECONDS_PER_MINUTE = 60_000_000
-"""Microseconds in a minute."""
 
 NOT_IN_FORCE, NOT_APPLICABLE, PASS, NOT_EVIDENCED, ERROR, FAIL = range(6)
 """Status codes; the highest code of a round's items is that of the round."""
@@ -186,9 +183,7 @@ def build_place(
 def rank_places(scope: EvaluationContext) -> Ints:
     """Return the rank of each round of a batch in the order of places (`place_order.place_key`)."""
     batch = scope.batch
-    timed = np.where(
-        batch.dated == DAY, batch.time, batch.time - _MICROSECONDS_PER_MINUTE * batch.offset.astype(np.int64)
-    )
+    timed = np.where(batch.dated == DAY, batch.time, convert_to_utc(batch.time, batch.offset))
     time = np.where(batch.dated == UNDATED, np.iinfo(np.int64).min, timed)
     order = np.lexsort(
         (

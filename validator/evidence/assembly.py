@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, are_all, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, are_all, is_one_of, list_owners, make_offsets
 from fairdeal.validator.cards.card_codes import UNKNOWN
-from fairdeal.validator.evidence.columns.log_draft import BadRounds, LogDraft, number_lines
+from fairdeal.validator.evidence.columns.log_draft import BadRounds, ListColumns, LogDraft, number_lines
 from fairdeal.validator.evidence.columns.recorded_events import KIND_BITS, find_boxes, find_numbered_seats, is_recorded
 from fairdeal.validator.evidence.columns.round_batch import (
     MOMENT,
@@ -20,7 +20,10 @@ from fairdeal.validator.evidence.columns.round_batch import (
     Events,
     Meters,
     Outcomes,
+    Relation,
     Seats,
+    copy_columns,
+    list_hands,
     select_rounds,
     sort_selections,
 )
@@ -101,11 +104,7 @@ def _find_missing_deals(batch: Batch) -> list[int]:
         return []
     is_held = np.zeros((len(batch), UNKNOWN + 1), np.bool_)
     is_held[:, UNKNOWN] = True
-    seats, all_rounds = batch.seats, np.arange(len(batch), dtype=np.int32)
-    hands = [(hand, seats.round) for hand in (seats.hands, seats.discarded, seats.drawn)]
-    hands += [(hand, all_rounds) for hand in (batch.dealer, batch.dealer_discarded, batch.dealer_drawn)]
-    hands += [(hand, all_rounds) for hand in (batch.community, batch.community_discarded)]
-    for hand, owner in hands:
+    for hand, owner in list_hands(batch):
         listed = np.arange(hand.cards.shape[1]) < hand.count[:, None]
         is_held[np.broadcast_to(owner[:, None], listed.shape)[listed], hand.cards[listed]] = True
     cards, count = events.hands.cards[events.cards_row[deals]], events.hands.count[events.cards_row[deals]]
@@ -279,115 +278,58 @@ def _split_games(batch: Batch, good: Flags, games: CodedColumn) -> Iterator[Batc
 
 def _resolve_seats(draft: LogDraft, wrong: BadRounds) -> Batch:
     """Return the draft as a batch without a game, with the seats of events resolved by number."""
-    rounds, seats, events = len(draft.round), draft.seats, draft.events
-    seat_round = np.repeat(np.arange(rounds, dtype=np.int32), seats.counts)
-    slot = seat_round * _SLOTS + seats.number
+    rounds, numbers = len(draft.round), draft.events.seat
+    seats = _tie_to_rounds(Seats, draft.seats)
+    slot = seats.round * _SLOTS + seats.number
     index = np.arange(len(slot), dtype=np.int32)
     seat_at = np.full(rounds * _SLOTS, ABSENT, np.int32)
     seat_at[slot] = index
     for twice in np.flatnonzero(seat_at[slot] != index).tolist():
-        wrong.note(int(seat_round[twice]), f"seat {seats.number[twice]} is listed twice")
-
-    event_round = np.repeat(np.arange(rounds, dtype=np.int32), events.counts)
-    offsets = _make_offsets(events.counts)
-    named = events.seat > 0
-    event_seat = seat_at[event_round * _SLOTS + np.maximum(events.seat, 0)]  # no seat has the number 0
-    at_player = events.place == AT_PLAYER
-    for event in np.flatnonzero(named & (event_seat < 0)).tolist():
-        round_index = int(event_round[event])
-        wrong.note(
-            round_index,
-            f"event {event - offsets[round_index] + 1} names seat {events.seat[event]}, which is not listed",
-        )
-    for event in np.flatnonzero((events.place >= 0) & (at_player != named)).tolist():
-        round_index = int(event_round[event])
-        fault = (
-            "names a seat, but its place is not `player`"
-            if named[event]
-            else "has the place `player` but names no seat"
-        )
-        wrong.note(round_index, f"event {event - offsets[round_index] + 1} ({KINDS[events.kind[event]]}) {fault}")
-
-    return Batch(
+        wrong.note(int(seats.round[twice]), f"seat {seats.number[twice]} is listed twice")
+    # No seat has the number 0.
+    event_seat = seat_at[list_owners(draft.events.counts) * _SLOTS + np.maximum(numbers, 0)]
+    events = _tie_to_rounds(Events, draft.events, seat=event_seat, value=sort_selections(draft.events.value))
+    _check_event_seats(events, numbers, wrong)
+    return copy_columns(
+        Batch,
+        draft,
         file=CodedColumn(codes=np.zeros(rounds, np.int32), names=(draft.file,)),
         game="",
-        round=draft.round,
-        line=draft.line,
-        table=draft.table,
-        casino=draft.casino,
         day=(draft.time // _MICROSECONDS_A_DAY).astype(np.int32),
-        time=draft.time,
         dated=np.full(rounds, MOMENT, np.uint8),
-        offset=draft.offset,
-        number=draft.number,
-        deck=draft.deck,
-        button=draft.button,
-        small_bet=draft.small_bet,
-        big_bet=draft.big_bet,
-        after=draft.after,
-        complete=draft.complete,
-        dealer=draft.dealer,
-        dealer_discarded=draft.dealer_discarded,
-        dealer_drawn=draft.dealer_drawn,
-        community=draft.community,
-        community_discarded=draft.community_discarded,
-        outcomes=Outcomes(
-            offsets=_make_offsets(draft.outcomes.counts),
-            round=np.repeat(np.arange(rounds, dtype=np.int32), draft.outcomes.counts),
-            name=draft.outcomes.name,
-            value=draft.outcomes.value,
-        ),
-        meters=Meters(
-            offsets=_make_offsets(draft.meters.counts),
-            round=np.repeat(np.arange(rounds, dtype=np.int32), draft.meters.counts),
-            meter=draft.meters.meter,
-            opening=draft.meters.opening,
-            shown=draft.meters.shown,
-            closing=draft.meters.closing,
-        ),
-        seats=Seats(
-            offsets=_make_offsets(seats.counts),
-            round=seat_round,
-            number=seats.number.astype(np.int16),
-            player=seats.player,
-            decision=seats.decision,
-            hands=seats.hands,
-            discarded=seats.discarded,
-            drawn=seats.drawn,
-            stack=seats.stack,
-            stack_after=seats.stack_after,
-            won=seats.won,
-            playing=seats.playing,
-            split_of=seats.split_of,
-        ),
+        outcomes=_tie_to_rounds(Outcomes, draft.outcomes),
+        meters=_tie_to_rounds(Meters, draft.meters),
+        seats=seats,
         stakes=replace(draft.stakes, selection=sort_selections(draft.stakes.selection)),
-        events=Events(
-            offsets=offsets,
-            round=event_round,
-            kind=events.kind,
-            seat=event_seat,
-            place=events.place,
-            face=events.face,
-            by=events.by,
-            means=events.means,
-            wager=events.wager,
-            tip=events.tip,
-            amount=events.amount,
-            decision=events.decision,
-            what=events.what,
-            deck=events.deck,
-            positions=events.positions,
-            value=sort_selections(events.value),
-            pot=events.pot,
-            chips=events.chips,
-            cards_row=events.cards_row,
-            hands=events.hands,
-        ),
-        recorded=draft.recorded,
-        unrecorded=draft.unrecorded,
-        currency=draft.currency,
-        context=draft.context,
+        events=events,
     )
+
+
+def _tie_to_rounds(of: type[Relation], columns: ListColumns, **given: object) -> Relation:
+    """Return columns of a draft as a relation whose rows know their rounds."""
+    return copy_columns(of, columns, offsets=make_offsets(columns.counts), round=list_owners(columns.counts), **given)
+
+
+def _check_event_seats(events: Events, numbers: Ints8, wrong: BadRounds) -> None:
+    """Note the rounds with events about a seat that is not listed, or that name a seat at another place.
+
+    Args:
+        events: the events.
+        numbers: the number of the seat in the log; below 1 if an event names none, int8[events].
+        wrong: bad rounds so far.
+    """
+    named, at_player = numbers > 0, events.place == AT_PLAYER
+
+    def note(event: int, fault: str) -> None:
+        index = int(events.round[event])
+        wrong.note(index, f"event {event - events.offsets[index] + 1}{fault}")
+
+    for event in np.flatnonzero(named & (events.seat < 0)).tolist():
+        note(event, f" names seat {numbers[event]}, which is not listed")
+    for event in np.flatnonzero((events.place >= 0) & (at_player != named)).tolist():
+        fault = "names a seat, but its place is not" if named[event] else "has the place"
+        rest = "" if named[event] else " but names no seat"
+        note(event, f" ({KINDS[events.kind[event]]}) {fault} `player`{rest}")
 
 
 def _check_splits(batch: Batch, wrong: BadRounds) -> None:
@@ -420,8 +362,7 @@ def _check_stakes(batch: Batch, wrong: BadRounds) -> None:
         wrong.note(int(seats.round[seat]), reason)
     lines, _, names = number_lines(batch)
     keys = 4 * (stakes.seat * np.int64(len(names) + 1) + lines + 1) + 2 * stakes.bonus + stakes.tip
-    order = np.argsort(keys, kind="stable")
-    for stake in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
+    for stake in _find_repeated(keys):
         seat = int(stakes.seat[stake])
         reason = f"seat {seats.number[seat]} lists {quote(names[lines[stake]])} twice"
         wrong.note(int(seats.round[seat]), reason)
@@ -429,10 +370,12 @@ def _check_stakes(batch: Batch, wrong: BadRounds) -> None:
 
 def _check_meters(meters: Meters, wrong: BadRounds) -> None:
     keys = meters.round * np.int64(len(meters.meter.names) + 1) + meters.meter.codes + 1
-    order = np.argsort(keys, kind="stable")
-    for twice in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
+    for twice in _find_repeated(keys):
         wrong.note(int(meters.round[twice]), f"the meter {quote(meters.meter.text(twice) or '')} is listed twice")
 
 
-def _make_offsets(counts: Ints) -> Ints:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+def _find_repeated(keys: Ints) -> list[int]:
+    """Return the rows whose key an earlier row has."""
+    order = np.argsort(keys, kind="stable")
+    repeated: list[int] = order[1:][keys[order[1:]] == keys[order[:-1]]].tolist()
+    return repeated

@@ -11,12 +11,12 @@ from functools import partial
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, find_distinct, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import JOKER, UNKNOWN
 from fairdeal.validator.evidence import card_places
 from fairdeal.validator.evidence.card_places import find_cards_not_at_place
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn, Hands, no_hands, translate_codes
+from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn, list_hands, no_hands, translate_codes
 from fairdeal.validator.evidence.event_kinds import NO_DECISION, PLACES, KnownGame, ListNames
 from fairdeal.validator.evidence.log_events import KIND_CODES, KINDS
 from fairdeal.validator.evidence.stake_amounts import (
@@ -142,15 +142,15 @@ _SETTLEMENT_WORDS = {"pay": "paid", "collect": "collected", "return": "given bac
 def find_early_settlements(batch: Batch, ledger: StakeLedger) -> Iterator[tuple[int, str]]:
     """Yield stakes that are settled or withdrawn before they were placed, unless they were brought."""
     events = batch.events
-    is_placing = events.kind.take(ledger.at) == KIND_CODES["wager"]
-    placed, cells = ledger.at.compress(is_placing), ledger.event.compress(is_placing)
+    is_placing = events.kind.take(ledger.events) == KIND_CODES["wager"]
+    placed, cells = ledger.events.compress(is_placing), ledger.event_cells.compress(is_placing)
     first = np.full(ledger.size, ABSENT, np.int64)
     first[cells[::-1]] = placed[::-1]
-    first[ledger.stake.compress(batch.stakes.brought > 0)] = ABSENT
-    for index in find_true(~is_placing & (ledger.at < first.take(ledger.event))).tolist():
-        event = int(ledger.at[index])
+    first[ledger.stake_cells.compress(batch.stakes.brought > 0)] = ABSENT
+    for index in find_true(~is_placing & (ledger.events < first.take(ledger.event_cells))).tolist():
+        event = int(ledger.events[index])
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
-        wager = ledger.words(int(ledger.event[index]))
+        wager = ledger.describe(int(ledger.event_cells[index]))
         yield int(events.round[event]), f"seat {batch.seats.number[seat]}, {wager}: {verb} before it was placed"
 
 
@@ -197,12 +197,12 @@ def find_foreign_jokers(batch: Batch, games: CodedColumn, known: Mapping[str, Kn
 
     Arguments and yields are as in `find_unknown_acts`.
     """
-    events, seats, every = batch.events, batch.seats, np.arange(len(batch), dtype=np.int32)
-    with_cards = find_true(events.cards_row != ABSENT)
-    parts: list[tuple[Hands, Ints32]] = [(hands, seats.round) for hands in (seats.hands, seats.discarded, seats.drawn)]
-    parts += [(hands, every) for hands in (batch.dealer, batch.dealer_discarded, batch.dealer_drawn)]
-    parts += [(hands, every) for hands in (batch.community, batch.community_discarded)]
-    found = [rounds[(hands.cards == JOKER).any(axis=1)] for hands, rounds in parts if has_any(hands.cards == JOKER)]
+    events, with_cards = batch.events, find_true(batch.events.cards_row != ABSENT)
+    found = [
+        rounds[(hands.cards == JOKER).any(axis=1)]
+        for hands, rounds in list_hands(batch)
+        if has_any(hands.cards == JOKER)
+    ]
     if has_any(events.hands.cards == JOKER):
         has_joker = (events.hands.cards == JOKER).any(axis=1)
         found.append(events.round[with_cards][has_joker[events.cards_row[with_cards]]])

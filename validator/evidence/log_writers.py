@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16, Ints32
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16
 from fairdeal.validator.cards.card_codes import encode_column
 from fairdeal.validator.evidence.columns.log_draft import format_utc_offset
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER, decode_mask
@@ -29,6 +29,7 @@ from fairdeal.validator.evidence.columns.round_batch import (
     Meters,
     Outcomes,
     Stakes,
+    make_stake_offsets,
     take_rows,
 )
 from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
@@ -228,23 +229,9 @@ def _write_seats(batch: Batch) -> Pieces:
         *_write_rare("won", seats.won),
         *_write_default_true("playing", seats.playing),
         *_write_rare("split-of", seats.split_of),
-        [
-            f',"wagers":[{listed}]'
-            for listed in _group(_write_wagers(wagers), _stake_offsets(wagers.seat, len(seats.round)))
-        ],
-        [
-            f',"bonuses":[{listed}]}}'
-            for listed in _group(_write_bonuses(bonuses), _stake_offsets(bonuses.seat, len(seats.round)))
-        ],
+        [f',"wagers":[{listed}]' for listed in _group(_write_wagers(wagers), make_stake_offsets(wagers, seats))],
+        [f',"bonuses":[{listed}]}}' for listed in _group(_write_bonuses(bonuses), make_stake_offsets(bonuses, seats))],
     )
-
-
-def _stake_offsets(seat: Ints32, seats: int) -> Ints:
-    """Return the index of the first stake of each seat.
-
-    Returns: int64[seats + 1].
-    """
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(seat, minlength=seats))])
 
 
 def _write_wagers(stakes: Stakes) -> Pieces:

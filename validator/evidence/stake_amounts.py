@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, are_all, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Indices, Ints, are_all, find_true, has_any
 from fairdeal.validator.evidence.columns.log_draft import number_lines
 from fairdeal.validator.evidence.columns.recorded_events import is_recorded
 from fairdeal.validator.evidence.columns.round_batch import Batch
@@ -20,8 +20,6 @@ from fairdeal.validator.text.diagnostics import quote
 
 _MOST_RETURNS = 6
 """Most returns of a stake of which several readings are tried."""
-_SMALL_TABLE = 1 << 20
-"""Number of flags that always justifies a table; beyond it, many flags must be in use."""
 _COLLECT, _RETURN = KIND_CODES["collect"], KIND_CODES["return"]
 
 
@@ -40,35 +38,29 @@ class ReversedCollection(Struct, frozen=True, kw_only=True):
     """False if the amounts cannot all have been moved."""
 
 
-def find_reversed_collections(batch: Batch) -> list[ReversedCollection]:
-    """Find the stakes of a batch that were both collected and returned, in whole or in part."""
-    events, stakes = batch.events, batch.stakes
-    moved = find_true((events.kind == _COLLECT) | (events.kind == _RETURN))
-    if not len(moved):
+def find_reversed_collections(batch: Batch, ledger: StakeLedger | None = None) -> list[ReversedCollection]:
+    """Find the stakes of a batch that were both collected and returned, in whole or in part.
+
+    Args:
+        batch: the rounds.
+        ledger: their ledger, if there is one already.
+    """
+    kind, stakes = batch.events.kind, batch.stakes
+    if not has_any(kind == _COLLECT) or not has_any(kind == _RETURN):
         return []
-    lines, line_of, names = number_lines(batch)
-    key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
-    back = events.kind[moved] == _RETURN
-    in_both = _in_both(key[back], key[~back], len(batch.seats.round) * len(names) * 2)
-    if not len(in_both):
-        return []
-    own = find_true(~stakes.bonus)
-    listed = (stakes.seat[own].astype(np.int64) * len(names) + lines[own]) * 2 + stakes.tip[own]
+    ledger = ledger or StakeLedger(batch)
+    kind = kind.take(ledger.events)
+    is_collected, is_returned = (
+        np.bincount(ledger.event_cells[kind == code], minlength=ledger.size) > 0 for code in (_COLLECT, _RETURN)
+    )
+    own = find_true(~stakes.bonus & (is_collected & is_returned)[ledger.stake_cells])
+    moved = find_true((kind == _COLLECT) | (kind == _RETURN)) if len(own) else own
     reversals = []
-    for stake in own[is_one_of(listed, in_both)].tolist():
-        at = moved[key == (int(stakes.seat[stake]) * len(names) + int(lines[stake])) * 2 + stakes.tip[stake]]
-        story = [*zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)]
+    for stake in own.tolist():
+        at = ledger.events[moved[ledger.event_cells[moved] == ledger.stake_cells[stake]]]
+        story = [*zip((batch.events.kind[at] == _RETURN).tolist(), batch.events.amount[at].tolist(), strict=True)]
         reversals.append(_read_story(stake, int(stakes.amount[stake]), story))
     return reversals
-
-
-def _in_both(first_keys: Ints, second_keys: Ints, size: int) -> Ints:
-    """Return the keys below `size` that occur in both columns."""
-    if size > _SMALL_TABLE + 8 * (len(first_keys) + len(second_keys)):
-        return np.intersect1d(first_keys, second_keys)
-    in_second = np.zeros(size, np.bool_)
-    in_second[second_keys] = True
-    return first_keys[in_second[first_keys]]
 
 
 def _read_story(stake: int, amount: int, story: Sequence[tuple[bool, int]]) -> ReversedCollection:
@@ -118,15 +110,16 @@ def deduct_reversed_collections(batch: Batch) -> Batch:
     """
     if not has_any(batch.events.kind == _RETURN):
         return batch
+    ledger = StakeLedger(batch)
     taken = batch.stakes.taken.copy()
     in_rounds = batch.seats.round.take(batch.stakes.seat)
     recorded = is_recorded(batch, "collect", "return").take(in_rounds)
-    for reversal in find_reversed_collections(batch):
+    for reversal in find_reversed_collections(batch, ledger):
         if recorded[reversal.stake] and reversal.kept < taken[reversal.stake]:
             taken[reversal.stake] = reversal.kept
     unknown = ~is_recorded(batch, "collect").take(in_rounds) & ~batch.stakes.bonus & (taken > 0)
     if has_any(unknown):
-        returned = _sum_returned(batch)
+        returned = _sum_returned(batch, ledger)
         unknown &= (returned > 0) & (returned > batch.stakes.amount - taken)
         taken[unknown] = ABSENT
     if are_all(taken == batch.stakes.taken):
@@ -134,21 +127,14 @@ def deduct_reversed_collections(batch: Batch) -> Batch:
     return replace(batch, stakes=replace(batch.stakes, taken=taken))
 
 
-def _sum_returned(batch: Batch) -> Ints:
+def _sum_returned(batch: Batch, ledger: StakeLedger) -> Ints:
     """Return the amount that events return of each stake.
 
     Returns: int64[stakes].
     """
-    events, stakes = batch.events, batch.stakes
-    lines, line_of, names = number_lines(batch)
-    moved = find_true(events.kind == _RETURN)
-    key = (events.seat[moved].astype(np.int64) * len(names) + line_of[moved]) * 2 + events.tip[moved]
-    listed = (stakes.seat.astype(np.int64) * len(names) + lines) * 2 + stakes.tip
-    keys, at = np.unique(key, return_inverse=True)
-    sums = np.append(np.bincount(at, events.amount[moved], len(keys)).astype(np.int64), 0)
-    places = np.searchsorted(keys, listed)
-    is_listed = np.append(keys, ABSENT)[places] == listed
-    return np.where(is_listed, sums[places], 0)
+    is_return = batch.events.kind.take(ledger.events) == _RETURN
+    amounts = batch.events.amount.take(ledger.events)[is_return]
+    return np.bincount(ledger.event_cells[is_return], amounts, ledger.size).astype(np.int64)[ledger.stake_cells]
 
 
 def may_decide_chips(batch: Batch) -> Flags:
@@ -243,12 +229,12 @@ _SIGN = np.array([_ENTRIES.get(kind, (-1, 0))[1] for kind in KINDS], np.int64)
 class StakeLedger:
     """Cells that sum amounts: one for every seat, wager and tip of a stake or an event."""
 
-    __slots__ = ("_keys", "_names", "at", "event", "size", "stake")
+    __slots__ = ("_keys", "_names", "event_cells", "events", "size", "stake_cells")
 
     def __init__(self, batch: Batch) -> None:
         events, stakes = batch.events, batch.stakes
         line_of_stakes, line_of_events, self._names = number_lines(batch)
-        at = self.at = find_true(_SIGN.take(events.kind))
+        at = self.events = find_true(_SIGN.take(events.kind))
         """Events of the ledger, in log order, int64[n]: those that place, withdraw, pay, collect or return a stake."""
         seat = np.concatenate([stakes.seat, events.seat.take(at)]).astype(np.int64)
         line = np.concatenate([line_of_stakes, line_of_events.take(at)])
@@ -256,17 +242,17 @@ class StakeLedger:
         self._keys, cells = _number_keys((seat * len(self._names) + line) * 2 + tip)
         self.size = len(self._keys)
         """Number of cells."""
-        self.stake, self.event = cells[: len(stakes.seat)], cells[len(stakes.seat) :]
+        self.stake_cells, self.event_cells = cells[: len(stakes.seat)], cells[len(stakes.seat) :]
         """Cell of each stake, and cell of each event of the ledger."""
 
-    def seats(self, cells: Ints) -> Ints:
+    def find_seats(self, cells: Ints) -> Ints:
         """Return the seats of some cells.
 
         Returns: int64[n].
         """
         return self._keys[cells] // (2 * max(len(self._names), 1))
 
-    def tips(self, cells: Ints) -> Flags:
+    def are_tips(self, cells: Ints) -> Flags:
         """Return whether each cell is for tips.
 
         Returns: bool[n].
@@ -281,17 +267,17 @@ class StakeLedger:
         wanted = np.array([name.partition(" on ")[0] in names for name in self._names], np.bool_)
         return wanted.take(self._keys // 2 % max(len(self._names), 1)) if len(wanted) else np.zeros(self.size, np.bool_)
 
-    def words(self, cell: int) -> str:
+    def describe(self, cell: int) -> str:
         """Describe the wager of a cell."""
         name, tip = self._split_key(cell)
         return f"{'a tip on ' * tip}{quote(name)}"
 
-    def in_order(self, cells: Indices) -> list[tuple[int, int]]:
+    def sort_by_seat(self, cells: Indices) -> list[tuple[int, int]]:
         """Return cells with their seats, sorted by seat and by name of the wager.
 
         Codes follow that order only if no other rounds were read before.
         """
-        seats = self.seats(cells).tolist()
+        seats = self.find_seats(cells).tolist()
         return sorted(zip(cells.tolist(), seats, strict=True), key=lambda item: (item[1], *self._split_key(item[0])))
 
     def _split_key(self, cell: int) -> tuple[str, int]:
@@ -327,10 +313,10 @@ def find_amount_contradictions(
     """
     # No sum comes near the 2**53 up to which the floats of bincount are exact.
     events, seats, stakes = batch.events, batch.seats, batch.stakes
-    kind, size = events.kind.take(ledger.at), ledger.size
-    signed = events.amount.take(ledger.at) * _SIGN.take(kind)
-    reversals = find_reversed_collections(batch)
-    by_events = np.bincount(ledger.event + size * _ACCOUNT.take(kind), signed, _ACCOUNTS * size)
+    kind, size = events.kind.take(ledger.events), ledger.size
+    signed = events.amount.take(ledger.events) * _SIGN.take(kind)
+    reversals = find_reversed_collections(batch, ledger)
+    by_events = np.bincount(ledger.event_cells + size * _ACCOUNT.take(kind), signed, _ACCOUNTS * size)
     own = ~stakes.bonus
     for account, (kinds, column, counted, what) in enumerate(
         (
@@ -340,14 +326,16 @@ def find_amount_contradictions(
         )
     ):
         sums = by_events[account * size : (account + 1) * size]
-        summary = np.bincount(ledger.stake, column * counted, size)
+        summary = np.bincount(ledger.stake_cells, column * counted, size)
         wrong = summary != sums
-        wrong[ledger.stake[counted & (column < 0)]] = False
+        wrong[ledger.stake_cells[counted & (column < 0)]] = False
         if what == "taken":
             for reversal in reversals:
-                wrong[ledger.stake[reversal.stake]] &= not reversal.least <= column[reversal.stake] <= reversal.taken
+                wrong[ledger.stake_cells[reversal.stake]] &= (
+                    not reversal.least <= column[reversal.stake] <= reversal.taken
+                )
         cells = find_true(wrong)
-        rounds = seats.round[ledger.seats(cells)]
+        rounds = seats.round[ledger.find_seats(cells)]
         wanted = is_recorded(batch, *kinds)[rounds]
         if what == "taken":
             # If returns are not recorded, a collected stake may have been returned.
@@ -356,13 +344,13 @@ def find_amount_contradictions(
             if has_any(sums[cells] < 0):
                 wanted &= ~_is_taken_back(ledger, sums, staying())[cells]
             # Chips put in with decisions add to some stake of the seat.
-            wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~may_decide_chips(batch)[rounds]
+            wanted &= (summary < sums)[cells] | ledger.are_tips(cells) | ~may_decide_chips(batch)[rounds]
         elif what == "paid" and has_any(wanted):
             wanted &= ~_is_unlisted_bonus(ledger, bonuses())[cells]
         cells = cells[wanted]
-        for cell, seat in ledger.in_order(cells):
+        for cell, seat in ledger.sort_by_seat(cells):
             amounts = f"{int(summary[cell])} {what} in the summary, but {int(sums[cell])} in the events"
-            yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
+            yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.describe(cell)}: {amounts}"
     yield from _find_repeated_moves(batch, ledger, by_events[2 * size : 3 * size], by_events[3 * size :], reversals)
 
 
@@ -372,7 +360,7 @@ def _is_taken_back(ledger: StakeLedger, sums: NDArray[Any], staying: Collection[
     Returns: bool[cells].
     """
     unlisted = (sums < 0) & ledger.has_name(staying)
-    unlisted[ledger.stake] = False
+    unlisted[ledger.stake_cells] = False
     return unlisted
 
 
@@ -382,7 +370,7 @@ def _is_unlisted_bonus(ledger: StakeLedger, bonuses: Collection[str]) -> Flags:
     Returns: bool[cells].
     """
     unlisted = ledger.has_name(bonuses)
-    unlisted[ledger.stake] = False
+    unlisted[ledger.stake_cells] = False
     return unlisted
 
 
@@ -400,29 +388,29 @@ def _find_repeated_moves(
     """
     seats, stakes = batch.seats, batch.stakes
     own = ~stakes.bonus
-    staked = np.bincount(ledger.stake, stakes.amount * own, ledger.size)
-    left = staked - np.bincount(ledger.stake, np.maximum(stakes.taken, 0) * own, ledger.size)
+    staked = np.bincount(ledger.stake_cells, stakes.amount * own, ledger.size)
+    left = staked - np.bincount(ledger.stake_cells, np.maximum(stakes.taken, 0) * own, ledger.size)
     back = (returned > left) & (returned > 0)
-    kind = batch.events.kind.take(ledger.at)
+    kind = batch.events.kind.take(ledger.events)
     if has_any(back):
         # If collections are not recorded, any returned stake may have been collected before, but never more than the
         # stake.
-        has_collections = is_recorded(batch, "collect")[seats.round[ledger.seats(np.arange(ledger.size))]]
+        has_collections = is_recorded(batch, "collect")[seats.round[ledger.find_seats(np.arange(ledger.size))]]
         returns = find_true(kind == KIND_CODES["return"])
         most = np.zeros(ledger.size, np.int64)
-        np.maximum.at(most, ledger.event[returns], batch.events.amount.take(ledger.at)[returns])
+        np.maximum.at(most, ledger.event_cells[returns], batch.events.amount.take(ledger.events)[returns])
         back &= has_collections | (most > staked)
-    times = np.bincount(ledger.event.compress(kind == KIND_CODES["collect"]), minlength=ledger.size)
+    times = np.bincount(ledger.event_cells.compress(kind == KIND_CODES["collect"]), minlength=ledger.size)
     taken = (collected > staked) & (times > 1)
     for reversal in reversals:
-        cell = ledger.stake[reversal.stake]
+        cell = ledger.stake_cells[reversal.stake]
         back[cell], taken[cell] = not reversal.possible, False
     for wrong, kinds, moved, there, (verb, where) in (
         (taken, ("wager", "withdraw", "collect", "return"), collected, staked, ("collected", "at stake")),
         (back, ("return",), returned, left, ("given back", "left of the stake")),
     ):
         cells = find_true(wrong)
-        cells = cells[is_recorded(batch, *kinds)[seats.round[ledger.seats(cells)]]]
-        for cell, seat in ledger.in_order(cells):
+        cells = cells[is_recorded(batch, *kinds)[seats.round[ledger.find_seats(cells)]]]
+        for cell, seat in ledger.sort_by_seat(cells):
             amounts = f"{int(moved[cell])} {verb} in the events, but {int(there[cell])} {where}"
-            yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
+            yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.describe(cell)}: {amounts}"

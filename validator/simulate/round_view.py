@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Ints, Ints32, list_owners, make_offsets
 from fairdeal.validator.cards.card_codes import format_cards
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -293,8 +293,8 @@ def tabulate_acts(
 
 def _tie_to_rounds(sizes: Sequence[int]) -> dict[str, Any]:
     """Return the columns that assign rows of a relation to rounds, from the number of rows of each round."""
-    owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    return {"offsets": np.cumsum([0, *sizes], dtype=np.int64), "round": owners}
+    counts = np.array(sizes, np.int64)
+    return {"offsets": make_offsets(counts), "round": list_owners(counts)}
 
 
 def _list_decisions(house: SimulatedHouse, round_: SimulatedRound) -> list[SimulatedEvent]:

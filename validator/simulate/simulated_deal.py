@@ -8,7 +8,7 @@ import numpy as np
 
 from fairdeal.validator.cards.card_choices import CompiledSetting, list_splits
 from fairdeal.validator.engine.facts.final_hands import compile_setting, find_set_hands
-from fairdeal.validator.engine.facts.step_cards import evaluate_drawing
+from fairdeal.validator.engine.facts.step_cards import DrawDecisions, evaluate_drawing
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.round_conditions import Outcome
 from fairdeal.validator.rules.deal_model import MOST_CARDS, DealingWay, FirstByOutcome, Stage, Taking
@@ -212,10 +212,7 @@ def _choose_discards(
         elif house.game.drawing[habit.operand].place == "player":
             wanted = _discard_by_rule(view, habit.operand, cards_held)
         else:
-            as_dealer = [
-                round_records.SimulatedRound(seats=[], dealer=round_records.SimulatedHand(cards=cards))
-                for cards in cards_held
-            ]
+            as_dealer = [_play_alone("dealer", cards) for cards in cards_held]
             wanted = _discard_by_rule(RoundView(house, as_dealer), habit.operand, cards_held)
         for seat, cards in zip(view.seats, wanted, strict=True):
             if rng.happens(habit.chance) and seat in waiting and seat in fits:
@@ -238,17 +235,23 @@ def _discard_by_rule(
     If the deciding rule permits several ways, the first is taken.
     """
     rule = evaluate_drawing(view.scope, name)
-    ways = np.zeros(len(rule.is_hand_known), np.uint32)
-    for may_decide, lets in zip(rule.may_decide, rule.permitted_keeps, strict=True):
-        ways = np.where((ways == 0) & may_decide, lets, ways)
     size, discards = rule.hand.shape[1], list[round_records.Cards]()
-    for hand, of_hand in zip(hands, np.where(rule.is_hand_known, ways, 0).tolist(), strict=True):
+    for hand, way in zip(hands, _list_first_ways(rule), strict=True):
         cards = (hand or [])[:size]
-        # Take the lowest permitted way; bit k of a way is the card of rank k within the hand.
-        way = (of_hand & -of_hand).bit_length() - 1
+        # Bit k of a way is the card of rank k within the hand.
         rank = {at: k for k, at in enumerate(sorted(range(len(cards)), key=cards.__getitem__))}
-        discards.append([card for at, card in enumerate(cards) if of_hand and not way >> rank[at] & 1])
+        discards.append([card for at, card in enumerate(cards) if way is not None and not way >> rank[at] & 1])
     return discards
+
+
+def _list_first_ways(rule: DrawDecisions) -> list[int | None]:
+    """Return the lowest way that the first deciding rule permits for each hand; None for a hand that is not completely
+    known, or that no rule decides."""
+    permitted = np.zeros(len(rule.is_hand_known), np.uint32)
+    for may_decide, keeps in zip(rule.may_decide, rule.permitted_keeps, strict=True):
+        permitted = np.where((permitted == 0) & may_decide, keeps, permitted)
+    of_hands = np.where(rule.is_hand_known, permitted, 0).tolist()
+    return [(ways & -ways).bit_length() - 1 if ways else None for ways in of_hands]
 
 
 def deal_by_rule(
@@ -453,15 +456,12 @@ def set_by_rule(house: SimulatedHouse, holders: Sequence[round_records.Simulated
     named = [(name, drawing) for name, drawing in house.game.drawing.items() if drawing.sets_cards]
     for name, drawing in named[:1]:
         as_holder = [_play_alone(drawing.place, hand.cards) for hand in holders]
-        decisions = evaluate_drawing(RoundView(house, as_holder).scope, name)
-        ways = np.zeros(len(holders), np.uint32)
-        for may_decide, permitted in zip(decisions.may_decide, decisions.permitted_keeps, strict=True):
-            ways = np.where((ways == 0) & may_decide, permitted, ways)
+        ways = _list_first_ways(evaluate_drawing(RoundView(house, as_holder).scope, name))
         setting = compile_setting(house.prepared, drawing.place)
-        for hand, way, known in zip(holders, ways.tolist(), decisions.is_hand_known.tolist(), strict=True):
+        for hand, way in zip(holders, ways, strict=True):
             hand.high = hand.low = None
-            if known and way:
-                split_hand(setting, hand, (way & -way).bit_length() - 1)
+            if way is not None:
+                split_hand(setting, hand, way)
 
 
 def _play_alone(place: str, cards: round_records.Cards | None) -> round_records.SimulatedRound:

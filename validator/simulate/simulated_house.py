@@ -270,15 +270,8 @@ class SimulatedHouse(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def find_turned_cards(self, step: Act, place: str) -> TurnedCards | None:
         """Return the cards of a place that an act turns up; None if it is the only such act, or the rules leave it
         open."""
-        acts = [name for name, other in self._turned_cards if other == place]
-        return next(
-            (
-                self._turned_cards[act, other]
-                for act, other in self._turned_cards
-                if len(acts) >= _SEVERAL and (act, other) == (step.name, place)
-            ),
-            None,
-        )
+        turned = {act: cards for (act, other), cards in self._turned_cards.items() if other == place}
+        return turned.get(step.name) if len(turned) >= _SEVERAL else None
 
     @cached_property
     def _turned_cards(self) -> Mapping[tuple[str, Place], TurnedCards]:

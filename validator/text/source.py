@@ -107,7 +107,7 @@ def reports_change(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 @contextmanager
-def open_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[BinaryIO]:
+def open_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[BufferedReader]:
     """Open a file for reading, and compare its identity, size and time when the reader is done with it.
 
     Raises OSError or ValueError if the file cannot be opened, and InputError, which calls it `name`, if it was written

@@ -30,6 +30,7 @@ from fairdeal.validator.audit.sessions.ordered_rounds import GAPS_LISTED, build_
 from fairdeal.validator.audit.sessions.play_order import PlayOrder
 from fairdeal.validator.audit.sessions.session_rows import SessionRows
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.evidence.columns.log_draft import convert_to_utc
 from fairdeal.validator.results.results import TableSession
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.source import TempSpool
@@ -39,7 +40,7 @@ ROUNDS_IN_MEMORY = 20_000
 ROUNDS_PER_PARTITION = 100_000
 """Number of rounds in a partition: of several tables, of one, or of some days of a long table up to an opening."""
 
-_MICROSECONDS_PER_MINUTE, _MICROSECONDS_PER_DAY = 60_000_000, 86_400_000_000
+_MICROSECONDS_PER_DAY = 86_400_000_000
 """Lengths in microseconds."""
 
 
@@ -220,7 +221,7 @@ def _hash_tables(rows: SessionRows) -> Identities:
 
 def _find_days(rows: SessionRows) -> Ints:
     """Return the day of each row, int64[rounds]."""
-    return (rows.time - _MICROSECONDS_PER_MINUTE * rows.offset.astype(np.int64)) // _MICROSECONDS_PER_DAY
+    return convert_to_utc(rows.time, rows.offset) // _MICROSECONDS_PER_DAY
 
 
 def _count_days(rows: SessionRows) -> _TableDays:

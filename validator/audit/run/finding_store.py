@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from msgspec import Struct, field
 from msgspec.structs import asdict, replace
@@ -178,7 +178,32 @@ def _read_run(spilled: TempSpool, start: int, size: int) -> Iterator[Finding]:
         yield from map(decoder.decode, lines)
 
 
-class FindingStore(Sequence[Finding]):
+Item = TypeVar("Item")
+
+
+class _IteratedSequence(Sequence[Item]):
+    """Sequence that is iterated up to the item that an index names."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return list(islice(self, *index.indices(len(self))))
+        return next(islice(self, range(len(self))[index], None))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(own == theirs for own, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class FindingStore(_IteratedSequence[Finding]):
     """Findings, worst first, then by severity, requirement and place (casino, table and time of the round).
 
     They may be added in any order; findings of one place keep their order. Iterate over the sequence: access by index
@@ -234,37 +259,16 @@ class FindingStore(Sequence[Finding]):
 
     def close(self) -> None:
         """Delete the file on disk, when the findings are no longer needed."""
-        for drawer in self._groups.values():
-            if drawer.spilled is not None:
-                drawer.spilled.close()
+        for group in self._groups.values():
+            if group.spilled is not None:
+                group.spilled.close()
 
     def __len__(self) -> int:
-        return sum(drawer.count for drawer in self._groups.values())
+        return sum(group.count for group in self._groups.values())
 
     def __iter__(self) -> Iterator[Finding]:
         for key in sorted(self._groups):
             yield from map(self._finish_amounts, self._groups[key])
-
-    @overload
-    def __getitem__(self, index: int) -> Finding: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Finding]: ...
-    def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
-        if isinstance(index, slice):
-            return list(self)[index]
-        place = index if index >= 0 else len(self) + index
-        for finding in islice(self, max(place, 0), None):
-            if place >= 0:
-                return finding
-            break
-        raise IndexError(index)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(own == theirs for own, theirs in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def set_round_count(finding: Finding, rounds: int) -> Finding:
@@ -281,7 +285,7 @@ _Run = list[tuple[int, int]]
 """Start and size of each block of a run."""
 
 
-class SessionStore(Sequence[TableSession]):
+class SessionStore(_IteratedSequence[TableSession]):
     """Sessions in the order of documents, casinos and tables.
 
     They are added in runs, each in that order. Iterate over the sequence: access by index iterates up to the session.
@@ -344,23 +348,6 @@ class SessionStore(Sequence[TableSession]):
         from heapq import merge  # noqa: PLC0415 - see above
 
         return merge(*map(self._read_run, self._runs), kept, key=_sort_key)
-
-    @overload
-    def __getitem__(self, index: int) -> TableSession: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[TableSession]: ...
-    def __getitem__(self, index: int | slice) -> TableSession | list[TableSession]:
-        if isinstance(index, slice):
-            return list(islice(self, *index.indices(self._count)))
-        place = range(self._count)[index]
-        return next(islice(self, place, None))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(own == theirs for own, theirs in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def _sort_key(session: TableSession) -> tuple[str, bool, str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import reduce
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Protocol
 
@@ -252,8 +253,7 @@ def _merge_missing_evidence(
     for cause in Cause:
         of_cause = [each[cause] for each in lacks if cause in each]
         if of_cause:
-            first = min((lack.first for lack in of_cause), key=make_place_key)
-            merged[cause] = run_summary.MissingEvidence(rounds=sum(lack.rounds for lack in of_cause), first=first)
+            merged[cause] = reduce(run_summary.MissingEvidence.add, of_cause)
     return merged
 
 
@@ -303,7 +303,6 @@ def carry_results(context: AuditContext, batches: Sequence[Batch]) -> tuple[Sequ
 
 HASH_OF_MEMORY_TABLE = "none: a table in memory"
 """Placeholder for the hash of rounds that are in no file."""
-_CHUNK = 1 << 20
 _SMALL_LOGS_BYTES = 1 << 20
 """Number of bytes of small logs that are checked together."""
 
@@ -317,14 +316,11 @@ class WholeLog(Struct, frozen=True, kw_only=True):
 
     def identity(self) -> str:
         """Return the SHA-256 (hex) of the bytes. Raises InputError if the log cannot be read."""
-        digest = hashlib.sha256()
         try:
             with open_again(self.path) as stream:
-                while chunk := stream.read(_CHUNK):
-                    digest.update(chunk)
+                return hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError as error:
             raise build_open_error(self.path, error) from error
-        return digest.hexdigest()
 
 
 class LogPart(Struct, frozen=True, kw_only=True):

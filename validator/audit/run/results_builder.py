@@ -12,7 +12,13 @@ from msgspec.structs import replace
 
 from fairdeal.validator.audit.granted_waivers import WaiverGrant
 from fairdeal.validator.audit.run.finding_store import FindingStore, MoneySums, SessionStore, set_round_count
-from fairdeal.validator.audit.run.run_summary import MissingEvidence, SubjectBuilder, TableCounts, UnresolvedSummary
+from fairdeal.validator.audit.run.run_summary import (
+    REASONS_NOT_CHECKED,
+    MissingEvidence,
+    SubjectBuilder,
+    TableCounts,
+    UnresolvedSummary,
+)
 from fairdeal.validator.audit.submissions.submission_requirements import SubmissionVerdict
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.results import results
@@ -45,12 +51,6 @@ _REASONS = {
     Status.NEEDS_ATTESTATION: "No attestation was submitted.",
     Status.NOT_EVIDENCED: "The evidence does not show whether the rule was followed.",
     Status.ERROR: "Could not be checked.",
-}
-_REASONS_NOT_CHECKED = {
-    Evidence.SUBMISSION: "No submission was provided.",
-    Evidence.ATTESTATION: "No submission with an attestation was provided.",
-    Evidence.ROUND: "No rounds were provided.",
-    Evidence.SESSION: "No rounds were provided.",
 }
 _ON_ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 
@@ -292,7 +292,7 @@ class ResultsBuilder(Struct):
             evidence=requirement.evidence,
             severity=requirement.severity,
             status=status,
-            reason=_reason(requirement, status, account) if is_checked else _REASONS_NOT_CHECKED[requirement.evidence],
+            reason=_reason(requirement, status, account) if is_checked else REASONS_NOT_CHECKED[requirement.evidence],
             totals=totals,
             reading=tuple(regulation.qualify(name) for name in requirement.readings),
             waived=account.lifted,

@@ -216,8 +216,8 @@ class _Pool:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         while self._workers:
-            judge = self._workers.pop()
-            judge.stop(at_once=kind is not None or bool(judge.tickets))
+            worker = self._workers.pop()
+            worker.stop(at_once=kind is not None or bool(worker.tickets))
 
     def check_parts(self, parts: Iterator[LogPart]) -> Iterator[CheckedPart]:
         """Yield every part with its verdicts, in the order given."""
@@ -228,8 +228,8 @@ class _Pool:
                 yield given.popleft().take_result()
                 continue
             # One part more than there are processes, plus the first, keeps them busy and memory bounded.
-            judge = self._find_free_worker() if more and len(given) < self._jobs + _PARTS_PER_PROCESS else None
-            if judge is None:
+            worker = self._find_free_worker() if more and len(given) < self._jobs + _PARTS_PER_PROCESS else None
+            if worker is None:
                 self._receive_results(timeout=None)
                 continue
             part = next(parts, None)
@@ -238,25 +238,25 @@ class _Pool:
             elif part.block is None:
                 given.append(_Ticket(part, self._plan.check_part(part)))
             else:
-                given.append(judge.send_part(part))
+                given.append(worker.send_part(part))
                 self._receive_results(timeout=0)
 
     def _find_free_worker(self) -> _Worker | None:
         """Return the process with the fewest parts, or a new one; None if all have enough."""
-        judge = min(self._workers, key=lambda candidate: len(candidate.tickets), default=None)
-        if (judge is None or judge.tickets) and len(self._workers) < self._jobs:
+        worker = min(self._workers, key=lambda candidate: len(candidate.tickets), default=None)
+        if (worker is None or worker.tickets) and len(self._workers) < self._jobs:
             try:
-                judge = _Worker(self._plan, self._workers, method=self._method)
+                worker = _Worker(self._plan, self._workers, method=self._method)
             except OSError as error:
                 raise make_start_error(_RUN, error) from error
-            self._workers.append(judge)
-        return judge if judge is not None and len(judge.tickets) < _PARTS_PER_PROCESS else None
+            self._workers.append(worker)
+        return worker if worker is not None and len(worker.tickets) < _PARTS_PER_PROCESS else None
 
     def _receive_results(self, *, timeout: float | None) -> None:
         """Receive the results that are ready; without a timeout, wait for at least one."""
         from multiprocessing.connection import wait  # noqa: PLC0415 - only with several processes
 
-        busy = {judge.verdicts: judge for judge in self._workers if judge.tickets}
+        busy = {worker.verdicts: worker for worker in self._workers if worker.tickets}
         for ready in wait(list(busy), timeout) if busy else ():
             busy[ready].receive_result()  # type: ignore[index]  # what is waited for are connections
 
@@ -390,10 +390,8 @@ def _private_cluster(jobs: int) -> Iterator[LocalCluster]:
 
 
 def _submit(client: Client, plan: AuditPlan, part: LogPart) -> Future[bytes] | bytes:
-    from fairdeal.validator.audit.run.verdict_storage import encode_verdicts  # noqa: PLC0415 - Arrow is slow to import, and one machine needs none
-
     if part.block is None:
-        return encode_verdicts(plan.check_part(part))
+        return _check_part(plan, part)
     return client.submit(_check_part, plan, part, pure=False, retries=MAX_ATTEMPTS - 1)
 
 

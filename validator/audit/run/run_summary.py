@@ -203,12 +203,13 @@ _ROUND_TEXTS = {
     Cause.NO_SUBMISSION: ("no submission was in force for 1 round", "no submission was in force for {items} rounds"),
 }
 """Text on one round, and on several, by cause."""
-_NOT_GIVEN = {
+REASONS_NOT_CHECKED = {
     Evidence.SUBMISSION: "No submission was provided.",
     Evidence.ATTESTATION: "No submission with an attestation was provided.",
     Evidence.ROUND: "No rounds were provided.",
     Evidence.SESSION: "No rounds were provided.",
 }
+"""Reasons why requirements were not checked, by kind of evidence."""
 
 
 class MissingEvidence(Struct, frozen=True, kw_only=True):
@@ -218,6 +219,11 @@ class MissingEvidence(Struct, frozen=True, kw_only=True):
     """Number of rounds."""
     first: EvidencePlace
     """Place of the first one."""
+
+    def add(self, other: MissingEvidence) -> MissingEvidence:
+        """Return both together."""
+        first = min(self.first, other.first, key=results.make_place_key)
+        return MissingEvidence(rounds=self.rounds + other.rounds, first=first)
 
 
 class UnresolvedSummary(Struct):
@@ -233,11 +239,7 @@ class UnresolvedSummary(Struct):
         self._rounds[document] = self._rounds.get(document, 0) + rounds
         for cause, missing in lacks.items():
             previous = self._missing.get((document, cause))
-            if previous is None:
-                self._missing[document, cause] = missing
-            else:
-                first = min(previous.first, missing.first, key=results.make_place_key)
-                self._missing[document, cause] = MissingEvidence(rounds=previous.rounds + missing.rounds, first=first)
+            self._missing[document, cause] = missing if previous is None else previous.add(missing)
 
     def add_submission(self, document: str) -> None:
         """Add a submission."""
@@ -261,7 +263,9 @@ class UnresolvedSummary(Struct):
 
     def add_unjudged(self, document: str, requirement: str, evidence: Evidence) -> None:
         """Add a requirement for which there was no evidence."""
-        self._items.setdefault((document, Cause.NOT_GIVEN, _NOT_GIVEN[evidence]), []).append((requirement, 0, None))
+        self._items.setdefault((document, Cause.NOT_GIVEN, REASONS_NOT_CHECKED[evidence]), []).append(
+            (requirement, 0, None)
+        )
 
     def build_items(self) -> tuple[results.UnresolvedItem, ...]:
         """Return one item for each cause, the causes that leave most requirements unresolved first."""

@@ -199,15 +199,7 @@ def decode_verdicts(data: bytes, read_counts: CounterDecoder) -> tuple[BlockVerd
         return tuple(
             _with_findings(verdict, findings, counter) for verdict, counter in zip(verdicts, counts, strict=True)
         )
-    except (
-        msgspec.MsgspecError,
-        pa.ArrowException,
-        LookupError,
-        TypeError,
-        OverflowError,
-        OSError,
-        MemoryError,
-    ) as error:
+    except _WRONG as error:
         raise ValueError(str(error)) from error
 
 

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 MAX_DIFFERENCES = 20
 """Maximum number of differences of one kind that are reported."""
 
-_CHUNK = 1 << 20
 _COMPARED_SEPARATELY = frozenset({"findings", "provenance", "baseline", "unreadable"})
 """Fields of results with a comparison of their own, or that no input shows.
 
@@ -91,14 +90,11 @@ class InputPaths(Struct, frozen=True, kw_only=True):
 
 def hash_file(path: str) -> HashedInput:
     """Hash a file. Raises InputError if it cannot be read, or changes while it is read."""
-    digest = hashlib.sha256()
     try:
         with open_unchanged(path) as stream:
-            while chunk := stream.read(_CHUNK):
-                digest.update(chunk)
+            return HashedInput(path=path, sha256=hashlib.file_digest(stream, "sha256").hexdigest())
     except (OSError, ValueError) as error:
         raise build_open_error(path, error) from error
-    return HashedInput(path=path, sha256=digest.hexdigest())
 
 
 def verify_inputs(

@@ -14,13 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, make_offsets
 from fairdeal.validator.audit.sessions.play_order import ANY_NUMBER, PlayOrder, build_play_order
-from fairdeal.validator.audit.sessions.session_rows import concatenate_coded
+from fairdeal.validator.audit.sessions.session_rows import concatenate_coded, concatenate_column
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.facts import outcome_values
-from fairdeal.validator.evidence.columns.log_draft import hash_column, hash_texts
+from fairdeal.validator.evidence.columns.log_draft import convert_to_utc, hash_column, hash_texts
 from fairdeal.validator.evidence.columns.round_batch import Batch, CodedColumn
 
 
@@ -147,9 +147,9 @@ def _build_track(
     began = np.maximum.accumulate(np.where(order.first, places, 0)) if len(order) else places
     opened = np.maximum.accumulate(np.where(order.opening, places, ABSENT)) if len(order) else places
     opened = np.where(opened >= began, opened, ABSENT)
-    missing = _prefix_sums(np.maximum(order.gap, 0))
-    unknown = _prefix_sums((order.gap == ANY_NUMBER) & ~order.first)
-    unseen, behind = _prefix_sums(dark), _prefix_sums(ends)
+    missing = make_offsets(np.maximum(order.gap, 0))
+    unknown = make_offsets((order.gap == ANY_NUMBER) & ~order.first)
+    unseen, behind = make_offsets(dark), make_offsets(ends)
 
     # `start` is the first round after the previous item, or the last opening since.
     before = np.where(first, ABSENT, np.roll(at, 1))
@@ -171,18 +171,6 @@ def _build_track(
         in_play=in_play,
         deck=deck,
     )
-
-
-def _prefix_sums(values: Ints | Flags) -> Ints:
-    """Return the sum of all values before each place.
-
-    Returns:
-        int64[n + 1].
-    """
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])
-
-
-_MICROSECONDS_PER_MINUTE = 60_000_000
 
 
 class CarriedRows(Struct, frozen=True, kw_only=True):
@@ -222,7 +210,7 @@ def build_carried_rows(prepared: CompiledGame, batch: Batch) -> CarriedRows:
         file=batch.file,
         casino=batch.casino,
         table=batch.table,
-        time=batch.time - _MICROSECONDS_PER_MINUTE * batch.offset.astype(np.int64),
+        time=convert_to_utc(batch.time, batch.offset),
         number=batch.number,
         line=batch.line.astype(np.int64),
         name=hash_texts(batch.round),
@@ -255,11 +243,10 @@ def _find_states_of_logs(
     casino, table, file = (
         concatenate_coded([getattr(part, name) for part in parts]) for name in ("casino", "table", "file")
     )
-    line = np.concatenate([part.line for part in parts])
     transitions, parts = _join_transitions(transitions, parts)
-    drawn, stated = (np.concatenate([getattr(part, name) for part in parts]) for name in ("drawn", "stated"))
-    name, after = (np.concatenate([getattr(part, name) for part in parts]) for name in ("name", "after"))
-    time, number = (np.concatenate([getattr(part, name) for part in parts]) for name in ("time", "number"))
+    line, drawn, stated, name, after, time, number = (
+        concatenate_column(parts, column) for column in ("line", "drawn", "stated", "name", "after", "time", "number")
+    )
     # A round that is recorded twice in the same way is one round.
     keys = [casino.codes, table.codes, time, number, name.view(np.int64), after.view(np.int64), drawn, stated]
     _, first, of_row = np.unique(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -10,21 +11,19 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, Statuses, Truths, list_owners, make_offsets
 from fairdeal.validator.audit.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.sessions import carried_results, play_order, session_rows
 from fairdeal.validator.audit.sessions.play_order import SeatHistory, build_seat_history
 from fairdeal.validator.audit.status_codes import BREAKS_OFF, NO_EVENTS, NOT_APPLICABLE, PASS, FindingDetails
 from fairdeal.validator.engine.core.compiled_game import KeyedCache
 from fairdeal.validator.engine.core.kleene import NO, YES, constant
-from fairdeal.validator.evidence.columns.log_draft import format_time
+from fairdeal.validator.evidence.columns.log_draft import convert_to_utc, format_time
 from fairdeal.validator.evidence.columns.round_batch import DAY, UNDATED, CodedColumn
 from fairdeal.validator.reports.report_wording import format_count
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.results.results import SessionGap, TableSession
 from fairdeal.validator.rules.requirement_model import Requirement
-
-_MICROSECONDS_PER_MINUTE = 60_000_000
 
 
 class OrderedRounds(Struct, frozen=True, kw_only=True):
@@ -113,7 +112,7 @@ class OrderedRounds(Struct, frozen=True, kw_only=True):
         Returns:
             int64[rounds].
         """
-        return np.concatenate([rows.line for rows in self.parts])[self.order.rows]
+        return session_rows.concatenate_column(self.parts, "line")[self.order.rows]
 
     def other_version(self, place: int) -> str | None:
         """Return where another version of a round is recorded."""
@@ -131,76 +130,56 @@ def order_rounds(parts: Sequence[session_rows.SessionRows], whole: play_order.Pl
     Args:
         whole: order of the rounds among others of their tables, whose gaps it shows.
     """
-    casino = session_rows.concatenate_coded([batch_rows.casino for batch_rows in parts])
-    table = session_rows.concatenate_coded([batch_rows.table for batch_rows in parts])
-    deck = session_rows.concatenate_coded([*(batch_rows.deck for batch_rows in parts), _decks_in_sequences(parts)])
-    rounds = sum(map(len, parts))
-    part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(batch_rows) for batch_rows in parts])
-    clock = np.concatenate([batch_rows.time for batch_rows in parts])
-    time = clock - _MICROSECONDS_PER_MINUTE * np.concatenate([batch_rows.offset for batch_rows in parts]).astype(
-        np.int64
+    gather = partial(session_rows.concatenate_column, parts)
+    casino, table, file = (
+        session_rows.concatenate_coded([getattr(part, name) for part in parts]) for name in ("casino", "table", "file")
     )
-    files = {
-        name: place
-        for place, name in enumerate(sorted({name for batch_rows in parts for name in batch_rows.file.names}))
-    }
-    file = np.concatenate(
-        [
-            np.array([files[name] for name in batch_rows.file.names], np.int64)[batch_rows.file.codes]
-            for batch_rows in parts
-        ]
-    )
-    line = np.concatenate([batch_rows.line for batch_rows in parts])
-    number = np.concatenate([batch_rows.number for batch_rows in parts])
+    deck = session_rows.concatenate_coded([*(part.deck for part in parts), _decks_in_sequences(parts)])
+    clock, sizes = gather("time"), np.array([len(part) for part in parts], np.int64)
+    time = convert_to_utc(clock, gather("offset"))
     order = play_order.build_play_order(
         casino=casino.codes,
         table=table.codes,
         time=time,
-        number=number,
-        ties=(file, line),
-        name=np.concatenate([batch_rows.name for batch_rows in parts]),
-        after=np.concatenate([batch_rows.after for batch_rows in parts]),
+        number=gather("number"),
+        ties=(file.codes.astype(np.int64), gather("line")),
+        name=gather("name"),
+        after=gather("after"),
     )
     order = order if whole is None else order.with_gaps_of(whole)
-    within = np.concatenate([np.arange(len(batch_rows), dtype=np.int64) for batch_rows in parts])
-    sequences, word = _merge_sequences(parts)
-    rows = order.rows
+    sequences, sequence_index = _merge_sequences(parts)
+    versions = [np.zeros(len(part), np.int32) if part.versions is None else part.versions.number for part in parts]
+    rows, owners = order.rows, list_owners(sizes)
+    breaks_off = np.array([sequence.breaks_off for sequence in sequences], bool)[sequence_index[rows]]
     return OrderedRounds(
         parts=parts,
-        part=part[rows],
-        within=within[rows],
+        part=owners[rows],
+        within=(np.arange(len(owners)) - make_offsets(sizes)[owners])[rows],
         order=order,
-        casino=CodedColumn(codes=casino.codes[rows], names=casino.names),
-        table=CodedColumn(codes=table.codes[rows], names=table.names),
-        deck=CodedColumn(codes=deck.codes[:rounds][rows], names=deck.names),
+        casino=casino.take(rows),
+        table=table.take(rows),
+        deck=deck.take(rows),
         time=time[rows],
         clock=clock[rows],
-        dated=np.concatenate([batch_rows.dated for batch_rows in parts])[rows],
+        dated=gather("dated")[rows],
         sequences=sequences,
-        sequence_index=word[rows],
-        seats=_build_history(parts, order, np.array([sequence.breaks_off for sequence in sequences], bool)[word[rows]]),
-        version=np.concatenate(
-            [
-                np.zeros(len(batch_rows), np.int32) if batch_rows.versions is None else batch_rows.versions.number
-                for batch_rows in parts
-            ]
-        )[rows],
+        sequence_index=sequence_index[rows],
+        seats=_build_history(parts, order, breaks_off),
+        version=np.concatenate(versions)[rows],
     )
 
 
 def _build_history(
     parts: Sequence[session_rows.SessionRows], order: play_order.PlayOrder, stops: Flags
 ) -> SeatHistory | None:
-    seats = [batch_rows.seats for batch_rows in parts if batch_rows.seats is not None]
+    seats = [part.seats for part in parts if part.seats is not None]
     if len(seats) < len(parts):
         return None
-    return build_seat_history(seats, [len(batch_rows) for batch_rows in parts], order, stops)
+    return build_seat_history(seats, [len(part) for part in parts], order, stops)
 
 
 def _decks_in_sequences(parts: Sequence[session_rows.SessionRows]) -> CodedColumn:
-    names = sorted(
-        {deck for batch_rows in parts for sequence in batch_rows.event_log.sequences for deck in sequence.decks}
-    )
+    names = sorted({deck for part in parts for sequence in part.event_log.sequences for deck in sequence.decks})
     return CodedColumn(codes=np.zeros(0, np.int32), names=tuple(names))
 
 
@@ -212,12 +191,12 @@ def _merge_sequences(parts: Sequence[session_rows.SessionRows]) -> tuple[list[se
     """
     index: dict[session_rows.EventSequence, int] = {}
     columns = []
-    for batch_rows in parts:
+    for part in parts:
         codes = np.array(
-            [index.setdefault(sequence, len(index)) for sequence in batch_rows.event_log.sequences] or [ABSENT],
+            [index.setdefault(sequence, len(index)) for sequence in part.event_log.sequences] or [ABSENT],
             np.int64,
         )
-        columns.append(codes[batch_rows.event_log.sequence_index])
+        columns.append(codes[part.event_log.sequence_index])
     return list(index), np.concatenate(columns)
 
 
@@ -242,7 +221,7 @@ def build_sessions(document: str, rounds: OrderedRounds) -> Iterator[TableSessio
     runs, lasts = _runs_of_gaps(rounds)
     gaps = np.searchsorted(runs, bounds).tolist()
     begins, ends = _format_times(rounds, starts), _format_times(rounds, bounds[1:] - 1)
-    openings = np.diff(np.concatenate([np.zeros(1, np.int64), np.cumsum(rounds.order.opening)])[bounds]).tolist()
+    openings = np.diff(make_offsets(rounds.order.opening)[bounds]).tolist()
     for index, (start, end) in enumerate(pairwise(bounds.tolist())):
         first, last = gaps[index], gaps[index + 1]
         opens = rounds.name(start)

@@ -14,12 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Truths, make_offsets
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, find_last_seat_changes
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.columns.log_draft import hash_column
+from fairdeal.validator.evidence.columns.round_batch import take_rows
 
 ANY_NUMBER = -1
 """Gap of any number of rounds, including none; before the first round of a session without a number: all earlier
@@ -228,15 +229,7 @@ def select_seats(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, 
     new = np.full(rounds, ABSENT, np.int32)
     new[places] = np.arange(len(places), dtype=np.int32)
     indices = np.flatnonzero(new[seats.round] != ABSENT)
-    chosen = SeatRows(
-        round=new[seats.round[indices]],
-        number=seats.number[indices],
-        player=seats.player[indices],
-        playing=seats.playing[indices],
-        moves=seats.moves[indices],
-        bought=seats.bought[indices],
-    )
-    return chosen, indices
+    return take_rows(seats, indices, round=new[seats.round[indices]]), indices
 
 
 class SeatHistory(Struct, frozen=True, kw_only=True):
@@ -315,8 +308,7 @@ class _OrderedSeats(Struct, frozen=True, kw_only=True):
         Returns:
             int64[rounds + 1].
         """
-        any_ = np.bincount(self.place[chosen], minlength=rounds) > 0
-        return np.concatenate([[0], np.cumsum(any_)])
+        return make_offsets(np.bincount(self.place[chosen], minlength=rounds) > 0)
 
 
 class _CompleteRuns(Struct, frozen=True, kw_only=True):

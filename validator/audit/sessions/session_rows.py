@@ -28,6 +28,7 @@ from fairdeal.validator.arrays import (
     find_distinct,
     group_equal,
     has_any,
+    make_offsets,
 )
 from fairdeal.validator.audit.granted_waivers import ApplicableWaivers
 from fairdeal.validator.audit.sessions.play_order import SeatRows, select_seats
@@ -157,22 +158,26 @@ class EventLog(Struct, frozen=True, kw_only=True):
     numbers: Ints16
     """Number in its round, from 1, of the event of every token of every round."""
 
+    def lengths(self) -> Ints:
+        """Return the number of tokens of each round.
+
+        Returns:
+            int64[rounds].
+        """
+        lengths = np.array([len(sequence.tokens) for sequence in self.sequences], np.int64)
+        return lengths[self.sequence_index]
+
     def starts(self) -> Ints:
         """Return where the numbers of each round begin.
 
         Returns:
             int64[rounds].
         """
-        lengths = np.array([len(sequence.tokens) for sequence in self.sequences], np.int64)
-        return (
-            np.cumsum(lengths[self.sequence_index]) - lengths[self.sequence_index]
-            if len(self.sequence_index)
-            else np.zeros(0, np.int64)
-        )
+        return make_offsets(self.lengths())[:-1]
 
     def select(self, places: Ints) -> EventLog:
         """Select some of the rounds."""
-        lengths = np.array([len(sequence.tokens) for sequence in self.sequences], np.int64)[self.sequence_index[places]]
+        lengths = self.lengths()[places]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         numbers = self.numbers[np.repeat(self.starts()[places], lengths) + within]
         return EventLog(sequences=self.sequences, sequence_index=self.sequence_index[places], numbers=numbers)
@@ -222,7 +227,7 @@ class SessionRows(Struct, frozen=True, kw_only=True):
         seats, seat_places = (None, places[:0]) if self.seats is None else select_seats(self.seats, places, len(self))
         return replace(
             self,
-            **{name: _select_coded(getattr(self, name), places) for name in _CODED_COLUMNS},
+            **{name: getattr(self, name).take(places) for name in _CODED_COLUMNS},
             **{name: getattr(self, name)[places] for name in _ROUND_COLUMNS if name != "round"},
             round=self.round.select(places),
             seats=seats,
@@ -257,7 +262,6 @@ class SessionRows(Struct, frozen=True, kw_only=True):
         rounds = len(self)
         seats = 0 if self.seats is None else len(self.seats.round)
         codes = [self.file, self.casino, self.table, self.deck]
-        lengths = np.array([len(sequence.tokens) for sequence in self.event_log.sequences], np.int64)
         sequences = self.event_log.sequence_index
         return (
             all(
@@ -266,8 +270,8 @@ class SessionRows(Struct, frozen=True, kw_only=True):
             )
             and all(len(getattr(self, name)) == rounds for name in _ROUND_COLUMNS)
             and len(sequences) == rounds
-            and _are_codes_within(sequences, 0, len(lengths))
-            and len(self.event_log.numbers) == (lengths[sequences].sum() if rounds else 0)
+            and _are_codes_within(sequences, 0, len(self.event_log.sequences))
+            and len(self.event_log.numbers) == self.event_log.lengths().sum()
             and all(len(column) == rounds for columns in self.round_columns.values() for column in columns.values())
             and all(len(column) == seats for columns in self.seat_columns.values() for column in columns.values())
             and (self.seats is None or (_are_codes_within(self.seats.round, 0, rounds) and self.seats.is_sound))
@@ -305,10 +309,6 @@ def _drop_unused(column: CodedColumn) -> CodedColumn:
     return CodedColumn(codes=codes, names=tuple([column.names[code] for code in used.tolist()]))
 
 
-def _select_coded(column: CodedColumn, places: Ints) -> CodedColumn:
-    return CodedColumn(codes=column.codes[places], names=column.names)
-
-
 def _select_columns_of(shows: Mapping[str, Columns], places: Ints) -> Mapping[str, Columns]:
     return {name: dict(_select_values(columns, places)) for name, columns in shows.items()}
 
@@ -320,6 +320,11 @@ def _select_values(columns: Columns, places: Ints) -> Iterator[tuple[str, NDArra
         if selected is None or column is not last:
             last, selected = column, column[places]
         yield name, selected
+
+
+def concatenate_column(parts: Sequence[object], name: str) -> NDArray[Any]:
+    """Return a column of several parts, one after the other."""
+    return np.concatenate([getattr(part, name) for part in parts])
 
 
 def concatenate_coded(columns: Sequence[CodedColumn]) -> CodedColumn:

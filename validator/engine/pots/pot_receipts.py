@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any, locate_groups
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any, make_offsets
 from fairdeal.validator.engine.betting.recorded_betting import betting_actions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -417,8 +417,8 @@ def take_from_main_pot_first(pots: side_pots.LayeredPots, rake: Ints) -> Ints:
     Returns:
         int64[P].
     """
-    before = locate_groups(pots.amount)
-    before -= before[locate_groups(pots.count)[pots.round]]
+    before = make_offsets(pots.amount)[:-1]
+    before -= before[make_offsets(pots.count)[:-1][pots.round]]
     return np.clip(rake - before, 0, pots.amount)
 
 
@@ -435,7 +435,7 @@ def _read_rake_by_pot(scope: EvaluationContext, pots: side_pots.LayeredPots) -> 
     sure = are_kinds_recorded(scope, ("rake",)) & (highest + 1 == pots.count)
     sure[events.round[chosen[events.pot[chosen] == ABSENT]]] = False
     taken = np.zeros(len(pots.amount), np.int64)
-    first = locate_groups(pots.count)
+    first = make_offsets(pots.count)[:-1]
     ours = chosen[sure[events.round[chosen]]]
     np.add.at(taken, first[events.round[ours]] + events.pot[ours], np.maximum(events.amount[ours], 0))
     exact = sure[pots.round]

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths, find_true, has_any, locate_groups
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Truths, find_true, has_any, make_offsets
 from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -340,7 +340,7 @@ def find_excess_of_named_pots(scope: EvaluationContext) -> Ints:
     if not len(awards):
         return result
     events, pots = scope.batch.events, settled.pots
-    first = locate_groups(pots.count)
+    first = make_offsets(pots.count)[:-1]
     pot = first[events.round[awards]] + np.maximum(events.pot[awards], 0)
     awarded = np.zeros((len(result), len(pots.amount)), np.int64)
     np.add.at(awarded, (_find_rows(scope)[events.seat[awards]], pot), events.amount[awards])

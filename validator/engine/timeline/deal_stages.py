@@ -28,7 +28,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any, is_one_of, locate_groups
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any, is_one_of, make_offsets
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline import event_cards, recorded_acts
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
@@ -142,7 +142,7 @@ def _assign_exchanges(
     The loop advances all rounds together, one event of each round at a time.
     """
     number = np.bincount(owner)
-    start = locate_groups(number)
+    start = make_offsets(number)[:-1]
     longest_first = np.argsort(-number, kind="stable")
     result = np.zeros(len(at), np.int64)
     now, began = np.full(len(number), ABSENT), np.zeros(len(number), np.int64)
@@ -375,7 +375,7 @@ def _follow_deal(
     owner, place, size = events.round[cards], events.place[cards], count_cards(scope, cards)
     receiver = receivers(scope)[cards]
     number = np.bincount(owner, minlength=rounds)
-    start = locate_groups(number)
+    start = make_offsets(number)[:-1]
     longest_first = np.argsort(-number, kind="stable")
     acts, bets = recorded_acts.play_decisions(scope), recorded_acts.betting_decisions(scope)
     acted, packets = np.full(len(cards), ABSENT, np.int64), event_cards.build_empty_packets(len(cards))

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16, make_offsets
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema
 from fairdeal.validator.evidence.arrow.arrow_schema import QUARANTINE_SCHEMA as LISTED
 from fairdeal.validator.evidence.columns.log_draft import encode_hand_bytes, format_utc_offset
@@ -37,8 +37,8 @@ from fairdeal.validator.evidence.columns.round_batch import (
     Hands,
     Meters,
     Outcomes,
-    Seats,
     Stakes,
+    make_stake_offsets,
     take_rows,
 )
 from fairdeal.validator.evidence.event_kinds import ACTORS, FACES, MEANS, PLACES
@@ -131,7 +131,7 @@ def _convert_default_true(flags: Flags) -> pa.Array:
 
 def _convert_hands(hands: Hands) -> pa.Array:
     characters, lengths = encode_hand_bytes(hands)
-    offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+    offsets = make_offsets(lengths).astype(np.int32)
     recorded = pa.array(hands.count >= 0).buffers()[1]
     return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(characters), recorded)
 
@@ -153,18 +153,13 @@ def _convert_seats(batch: Batch) -> pa.StructArray:
         "playing": _convert_default_true(seats.playing),
         "split-of": _convert_numbers(seats.split_of, pa.int8()),
         "wagers": _build_lists(
-            _stake_offsets(wagers, seats), _convert_stakes(wagers, "wager", kind.field("wagers").type.value_type)
+            make_stake_offsets(wagers, seats), _convert_stakes(wagers, "wager", kind.field("wagers").type.value_type)
         ),
         "bonuses": _build_lists(
-            _stake_offsets(bonuses, seats), _convert_stakes(bonuses, "bonus", kind.field("bonuses").type.value_type)
+            make_stake_offsets(bonuses, seats), _convert_stakes(bonuses, "bonus", kind.field("bonuses").type.value_type)
         ),
     }
     return _build_struct(columns, kind)
-
-
-def _stake_offsets(stakes: Stakes, seats: Seats) -> Ints:
-    counts = np.bincount(stakes.seat, minlength=len(seats.round))
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 def _convert_stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
@@ -251,8 +246,9 @@ def _convert_contexts(column: CodedColumn) -> pa.MapArray:
 def _convert_annotations(planted: Sequence[Sequence[str]], rounds: int) -> pa.StructArray:
     kind = SCHEMA.field("annotations").type
     each = planted or [()] * rounds
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(ids) for ids in each])]).astype(np.int64)
-    lists = _build_lists(offsets, pa.array(chain.from_iterable(each), pa.string()))
+    lists = _build_lists(
+        make_offsets(np.array([len(ids) for ids in each], np.int64)), pa.array(chain.from_iterable(each), pa.string())
+    )
     none = pa.array([not ids for ids in each], pa.bool_())
     return pa.StructArray.from_arrays([lists], fields=list(kind), mask=none)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16, list_owners
 from fairdeal.validator.evidence import event_kinds, round_record
 from fairdeal.validator.evidence.arrow import arrow_columns
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema, check_schema
@@ -404,7 +404,7 @@ def _read_seats(fields: arrow_columns.TableFields) -> tuple[log_draft.SeatColumn
     seats.require("wagers")
     columns = log_draft.SeatColumns(
         counts=lists.counts,
-        number=np.maximum(seats.integers("seat", 1, event_kinds.HIGHEST_SEAT), 0).astype(np.int8),
+        number=np.maximum(seats.integers("seat", 1, event_kinds.HIGHEST_SEAT), 0).astype(np.int16),
         player=seats.text("player", round_record.LONGEST_ID),
         decision=seats.text("decision", event_kinds.LONGEST_NAME),
         hands=seats.hands("cards"),
@@ -469,7 +469,7 @@ def _read_stakes(
     if on.names:
         staked.grain.refuse(_find_misfits(on, event_kinds.SELECTION_PATTERN), "selection", SELECTION_EXPECTED)
     stakes = Stakes(
-        seat=_list_entry_rows(wagers.counts),
+        seat=list_owners(wagers.counts),
         wager=staked.text("wager", event_kinds.LONGEST_NAME),
         selection=on,
         tip=staked.flags("tip"),
@@ -486,7 +486,7 @@ def _read_stakes(
     return merge_stakes(
         stakes,
         Stakes(
-            seat=_list_entry_rows(bonuses.counts),
+            seat=list_owners(bonuses.counts),
             wager=CodedColumn(codes=codes, names=names),
             selection=CodedColumn(codes=np.full(len(codes), ABSENT, np.int32), names=on.names),
             tip=awarded.flags("tip"),
@@ -498,11 +498,3 @@ def _read_stakes(
             claimed=np.full(len(bonuses.entries), ABSENT, np.int8),
         ),
     )
-
-
-def _list_entry_rows(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Return the row of each entry of a column of lists.
-
-    Returns: int32[entries].
-    """
-    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

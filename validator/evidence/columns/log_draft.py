@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import (
     ABSENT,
-    Bits64,
     Codes,
     Flags,
     Identities,
@@ -23,6 +21,7 @@ from fairdeal.validator.arrays import (
     are_all,
     find_true,
     has_any,
+    make_offsets,
 )
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN, format_cards, parse_cards
 from fairdeal.validator.evidence.columns.round_batch import (
@@ -30,7 +29,12 @@ from fairdeal.validator.evidence.columns.round_batch import (
     UNDATED,
     Batch,
     CodedColumn,
+    EventFields,
     Hands,
+    MeterFields,
+    OutcomeFields,
+    RoundFields,
+    SeatFields,
     Stakes,
     translate_codes,
 )
@@ -202,106 +206,67 @@ def _parse_fraction(text: str) -> int:
     return int(digits[:6].ljust(6, "0"))
 
 
-class SeatColumns(Struct, frozen=True, kw_only=True):
-    """All seats, in order. Columns as in `Seats`."""
+_MICROSECONDS_A_MINUTE = 60_000_000
+
+
+def convert_to_utc(time: Ints, offset: Ints16) -> Ints:
+    """Convert times by the clock of a log, which is ahead of UTC by some minutes, to microseconds UTC.
+
+    Returns: int64[n].
+    """
+    return time - _MICROSECONDS_A_MINUTE * offset.astype(np.int64)
+
+
+class SeatColumns(SeatFields, frozen=True, kw_only=True):
+    """All seats, in order."""
 
     counts: Ints
     """Number of seats of each round, int64[rounds]."""
-    number: Ints8
-    player: CodedColumn
-    decision: CodedColumn
-    hands: Hands
-    discarded: Hands
-    drawn: Hands
-    stack: Ints
-    stack_after: Ints
-    won: Ints
-    playing: Flags
-    split_of: Ints16
 
 
-class MeterColumns(Struct, frozen=True, kw_only=True):
-    """All readings of meters, in order. Columns as in `Meters`."""
+class MeterColumns(MeterFields, frozen=True, kw_only=True):
+    """All readings of meters, in order."""
 
     counts: Ints
     """Number of readings of each round, int64[rounds]."""
-    meter: CodedColumn
-    opening: Ints
-    shown: Ints
-    closing: Ints
 
 
-class OutcomeColumns(Struct, frozen=True, kw_only=True):
-    """All results that are no cards, in order. Columns as in `Outcomes`."""
+class OutcomeColumns(OutcomeFields, frozen=True, kw_only=True):
+    """All results that are no cards, in order."""
 
     counts: Ints
     """Number of results of each round, int64[rounds]."""
-    name: CodedColumn
-    value: CodedColumn
 
 
-class EventColumns(Struct, frozen=True, kw_only=True):
-    """All events, in order. Columns as in `Events`, except `seat`."""
+class EventColumns(EventFields, frozen=True, kw_only=True):
+    """All events, in order."""
 
     counts: Ints
     """Number of events of each round, int64[rounds]."""
-    kind: Codes
     seat: Ints8
-    """Number of the seat in the log."""
-    place: Ints8
-    face: Ints8
-    by: Ints8
-    means: Ints8
-    wager: CodedColumn
-    tip: Flags
-    amount: Ints
-    decision: CodedColumn
-    what: CodedColumn
-    deck: CodedColumn
-    positions: CodedColumn
-    value: CodedColumn
-    pot: Ints8
-    chips: Ints16
-    cards_row: Ints32
-    hands: Hands
+    """Number of the seat in the log; below 1 if the event names none."""
 
 
-class LogDraft(Struct, frozen=True, kw_only=True):
-    """Rounds of a log, in order. Columns as in `Batch`.
+ListColumns = SeatColumns | MeterColumns | OutcomeColumns | EventColumns
+"""Columns of the entries of a list in every round."""
+
+
+class LogDraft(RoundFields, frozen=True, kw_only=True):
+    """Rounds of a log, in order.
 
     Every field has its type and is within its bounds, and every event has exactly the fields of its kind. Exceptions
     are noted in a `BadRounds`.
     """
 
     file: str
-    line: Ints
-    round: tuple[str, ...]
+    """Name of the log."""
     game: CodedColumn
-    table: CodedColumn
-    casino: CodedColumn
-    time: Ints
-    offset: Ints16
-    number: Ints32
-    deck: CodedColumn
-    button: Ints8
-    small_bet: Ints
-    big_bet: Ints
-    after: CodedColumn
-    complete: Flags
-    dealer: Hands
-    dealer_discarded: Hands
-    dealer_drawn: Hands
-    community: Hands
-    community_discarded: Hands
+    """Document that governs the game."""
     outcomes: OutcomeColumns
     meters: MeterColumns
     seats: SeatColumns
     stakes: Stakes
     events: EventColumns
-    recorded: Flags
-    unrecorded: Bits64
-    currency: CodedColumn
-    context: CodedColumn
 
 
 class BadRounds:
@@ -340,7 +305,7 @@ class RowLevel:
         """
         inner = RowLevel(self.wrong)
         inner._parent, inner._name = self, name
-        inner._offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        inner._offsets = make_offsets(counts)
         return inner
 
     def locate(self, row: int) -> tuple[int, str]:

@@ -281,12 +281,13 @@ def find_numbered_seats(batch: Batch, rounds: Ints, numbers: Ints) -> Ints:
 
     Returns: int64[n].
     """
+    if not len(batch.seats.round):
+        return np.full(len(rounds), ABSENT, np.int64)
     keys = batch.seats.round.astype(np.int64) * _NUMBERS + batch.seats.number
     order = np.argsort(keys, kind="stable")
     wanted = rounds.astype(np.int64) * _NUMBERS + numbers
-    place = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
-    found = order[place] if len(keys) else np.zeros(len(wanted), np.int64)
-    return np.where((numbers != ABSENT) & (keys[found] == wanted), found, ABSENT) if len(keys) else found + ABSENT
+    found = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
+    return np.where((numbers != ABSENT) & (keys[found] == wanted), found, ABSENT)
 
 
 def find_boxes(batch: Batch) -> Boxes:

@@ -8,6 +8,7 @@ Nothing here depends on a game: names of wagers and decisions are those of the l
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from fairdeal.validator.arrays import (
     Ints32,
     are_all,
     find_distinct,
+    make_offsets,
 )
 from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.evidence.event_kinds import WIDEST_HAND
@@ -83,13 +85,9 @@ class Hands(Struct, frozen=True, kw_only=True):
     """Number of cards; -1 if the cards are not recorded, int16[n]."""
 
 
-class Seats(Struct, frozen=True, kw_only=True):
-    """Betting positions of all rounds in which a wager was placed or a card dealt."""
+class SeatFields(Struct, frozen=True, kw_only=True):
+    """Columns of betting positions."""
 
-    offsets: Ints
-    """Index of the first seat of each round, int64[rounds + 1]."""
-    round: Ints32
-    """Round of the seat."""
     number: Ints16
     """Number of the seat in the log: 1 is the dealer's left."""
     player: CodedColumn
@@ -112,6 +110,15 @@ class Seats(Struct, frozen=True, kw_only=True):
     """False if the seat takes no part in the round."""
     split_of: Ints16
     """Number of the seat whose hand was split into this one; ABSENT if none was."""
+
+
+class Seats(SeatFields, frozen=True, kw_only=True):
+    """Betting positions of all rounds in which a wager was placed or a card dealt."""
+
+    offsets: Ints
+    """Index of the first seat of each round, int64[rounds + 1]."""
+    round: Ints32
+    """Round of the seat."""
 
 
 class Stakes(Struct, frozen=True, kw_only=True):
@@ -139,14 +146,9 @@ class Stakes(Struct, frozen=True, kw_only=True):
     """1 if the player declared a win, 0 if not, ABSENT if not recorded."""
 
 
-class Meters(Struct, frozen=True, kw_only=True):
-    """Readings of the meters of all rounds, in minor currency units; ABSENT if not recorded. A round lists a meter
-    once."""
+class MeterFields(Struct, frozen=True, kw_only=True):
+    """Columns of readings of meters, in minor currency units; ABSENT if not recorded."""
 
-    offsets: Ints
-    """Index of the first reading of each round, int64[rounds + 1]."""
-    round: Ints32
-    """Round of the reading."""
     meter: CodedColumn
     """Name of the meter."""
     opening: Ints
@@ -157,30 +159,39 @@ class Meters(Struct, frozen=True, kw_only=True):
     """Reading after the round."""
 
 
-class Outcomes(Struct, frozen=True, kw_only=True):
-    """Results of all rounds that are no cards, as the summaries list them. A round lists an outcome once."""
+class Meters(MeterFields, frozen=True, kw_only=True):
+    """Readings of the meters of all rounds, in minor currency units; ABSENT if not recorded. A round lists a meter
+    once."""
 
     offsets: Ints
-    """Index of the first result of each round, int64[rounds + 1]."""
+    """Index of the first reading of each round, int64[rounds + 1]."""
     round: Ints32
-    """Round of the result."""
+    """Round of the reading."""
+
+
+class OutcomeFields(Struct, frozen=True, kw_only=True):
+    """Columns of results that are no cards."""
+
     name: CodedColumn
     """Name of the outcome."""
     value: CodedColumn
     """Value of the outcome."""
 
 
-class Events(Struct, frozen=True, kw_only=True):
-    """Events of all rounds, in order. All columns are parallel; ABSENT if a kind has no such field."""
+class Outcomes(OutcomeFields, frozen=True, kw_only=True):
+    """Results of all rounds that are no cards, as the summaries list them. A round lists an outcome once."""
 
     offsets: Ints
-    """Index of the first event of each round, int64[rounds + 1]."""
+    """Index of the first result of each round, int64[rounds + 1]."""
     round: Ints32
-    """Round of the event."""
+    """Round of the result."""
+
+
+class EventFields(Struct, frozen=True, kw_only=True):
+    """Columns of events; ABSENT if a kind has no such field."""
+
     kind: Codes
     """Index into KINDS."""
-    seat: Ints32
-    """Index into `Seats`."""
     place: Ints8
     """Index into PLACES."""
     face: Ints8
@@ -215,6 +226,17 @@ class Events(Struct, frozen=True, kw_only=True):
     """Cards of the events that have some."""
 
 
+class Events(EventFields, frozen=True, kw_only=True):
+    """Events of all rounds, in order. All columns are parallel; ABSENT if a kind has no such field."""
+
+    offsets: Ints
+    """Index of the first event of each round, int64[rounds + 1]."""
+    round: Ints32
+    """Round of the event."""
+    seat: Ints32
+    """Index into `Seats`."""
+
+
 class RecordVersions(Struct, frozen=True, kw_only=True):
     """Contradicting records of the same rounds in a batch."""
 
@@ -226,13 +248,9 @@ class RecordVersions(Struct, frozen=True, kw_only=True):
     """Location of another version, as `file:line`."""
 
 
-class Batch(Struct, frozen=True, kw_only=True):
-    """Rounds of one game, in log order. Columns are parallel: one entry per round."""
+class RoundFields(Struct, frozen=True, kw_only=True):
+    """Columns of rounds."""
 
-    file: CodedColumn
-    """Log of the round."""
-    game: str
-    """Id of the document that governs the game."""
     round: tuple[str, ...]
     """Id of the round."""
     line: Ints
@@ -241,12 +259,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Table of the round."""
     casino: CodedColumn
     """Casino of the round."""
-    day: Ints32
-    """Days since 1970-01-01, by the log's own calendar."""
     time: Ints
     """Microseconds since 1970-01-01, by the log's own clock."""
-    dated: Codes
-    """Precision of day and time: UNDATED, DAY or MOMENT. Anything finer in `day` and `time` is meaningless."""
     offset: Ints16
     """Minutes by which the clock of the log is ahead of UTC; 0 if not recorded."""
     number: Ints32
@@ -273,11 +287,6 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Community cards."""
     community_discarded: Hands
     """Discarded community cards."""
-    outcomes: Outcomes
-    meters: Meters
-    seats: Seats
-    stakes: Stakes
-    events: Events
     recorded: Flags
     """True if the round was recorded event by event."""
     unrecorded: Bits64
@@ -286,6 +295,24 @@ class Batch(Struct, frozen=True, kw_only=True):
     """Currency of the amounts."""
     context: CodedColumn
     """Context recorded with the round, as a JSON object (`encode_context`)."""
+
+
+class Batch(RoundFields, frozen=True, kw_only=True):
+    """Rounds of one game, in log order. Columns are parallel: one entry per round."""
+
+    file: CodedColumn
+    """Log of the round."""
+    game: str
+    """Id of the document that governs the game."""
+    day: Ints32
+    """Days since 1970-01-01, by the log's own calendar."""
+    dated: Codes
+    """Precision of day and time: UNDATED, DAY or MOMENT. Anything finer in `day` and `time` is meaningless."""
+    outcomes: Outcomes
+    meters: Meters
+    seats: Seats
+    stakes: Stakes
+    events: Events
     versions: RecordVersions | None = None
     """Contradicting records; None if every round has a single version."""
 
@@ -335,6 +362,12 @@ def _cut_column(column: Any, chosen: Flags | Ints) -> Any:
     return take_rows(column, chosen) if isinstance(column, Struct) else column[chosen]
 
 
+def copy_columns(of: type[Relation], columns: Struct, **given: object) -> Relation:
+    """Build a relation of another kind: columns in `given`, and of all others those with the same name."""
+    shared = set(of.__struct_fields__).intersection(columns.__struct_fields__).difference(given)
+    return of(**{name: getattr(columns, name) for name in shared}, **given)
+
+
 def concatenate_relations(parts: Sequence[Relation]) -> Relation:
     """Concatenate relations of one kind.
 
@@ -359,12 +392,30 @@ def _join(parts: Sequence[Any]) -> Any:
     return replace(last, **joined)
 
 
+def make_stake_offsets(stakes: Stakes, seats: Seats) -> Ints:
+    """Return the index of the first stake of each seat, and the number of stakes.
+
+    Returns: int64[seats + 1].
+    """
+    return make_offsets(np.bincount(stakes.seat, minlength=len(seats.round)))
+
+
 def merge_stakes(wagers: Stakes, bonuses: Stakes) -> Stakes:
     """Merge the stakes of every seat, wagers before bonuses. Names as for `concatenate_relations`."""
     if not len(bonuses.seat):
         return wagers
     both = concatenate_relations([wagers, bonuses])
     return take_rows(both, np.argsort(both.seat, kind="stable"))
+
+
+def list_hands(batch: Batch) -> list[tuple[Hands, Ints32]]:
+    """Return all columns of hands that summaries list, each with the round of every row."""
+    seats, every = batch.seats, np.arange(len(batch), dtype=np.int32)
+    of_rounds = (batch.dealer, batch.dealer_discarded, batch.dealer_drawn, batch.community, batch.community_discarded)
+    return [
+        *((hands, seats.round) for hands in (seats.hands, seats.discarded, seats.drawn)),
+        *((hands, every) for hands in of_rounds),
+    ]
 
 
 def translate_codes(column: CodedColumn, target: CodedColumn) -> tuple[Ints32, tuple[str, ...]]:
@@ -454,7 +505,7 @@ def _renumber(keep: Flags) -> Ints32:
 
 
 def _select_offsets(offsets: Ints, keep: Flags) -> Ints:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(offsets)[keep])])
+    return make_offsets(np.diff(offsets)[keep])
 
 
 _EMPTY = bytes([NO_CARD])
@@ -482,8 +533,14 @@ def build_relation(
             in a column that is left out.
     """
     first = names or {}
-    fields = of.__annotations__.items()
-    return of(**{name: _build_column(type_, given.get(name), rows, first.get(name)) for name, type_ in fields})
+    return of(**{name: _build_column(kind, given.get(name), rows, first.get(name)) for name, kind in _list_kinds(of)})
+
+
+@cache
+def _list_kinds(of: type[Struct]) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a relation with their annotations, inherited fields first."""
+    relations = [base for base in reversed(of.__mro__) if issubclass(base, Struct) and base is not Struct]
+    return tuple(field for base in relations for field in base.__annotations__.items())
 
 
 def _build_column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> Any:

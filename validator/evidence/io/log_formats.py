@@ -56,7 +56,7 @@ def open_for_hashing(path: str, *, name: str) -> Iterator[BufferedReader]:
             file = stack.enter_context(open_unchanged(path, name=name))
         except (OSError, ValueError) as error:
             raise build_open_error(path, error) from error
-        yield cast("BufferedReader", file)
+        yield file
 
 
 PIECE_BYTES = 1 << 16

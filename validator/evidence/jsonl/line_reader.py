@@ -434,17 +434,18 @@ def _add_strictly(
     records, numbers, texts = [], [], []
     decode = _DECODER.decode
     for number, line in zip(at, lines, strict=True):
+        if len(line) > LONGEST_LINE:
+            bad.append(Quarantined(file=file, line=number, column=None, reason=LINE_TOO_LONG))
+            continue
+        if not line.strip(_WHITESPACE):  # millions of blank lines compress to almost nothing
+            continue
         try:
-            if len(line) > LONGEST_LINE:
-                bad.append(Quarantined(file=file, line=number, column=None, reason=LINE_TOO_LONG))
-                continue
             records.append(decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            if line.strip(_WHITESPACE):
-                from fairdeal.validator.evidence.jsonl.line_errors import explain_refusal  # noqa: PLC0415 - few logs need it
+            from fairdeal.validator.evidence.jsonl.line_errors import explain_refusal  # noqa: PLC0415 - few logs need it
 
-                column, reason = explain_refusal(line, error)
-                bad.append(Quarantined(file=file, line=number, column=column, reason=reason))
+            column, reason = explain_refusal(line, error)
+            bad.append(Quarantined(file=file, line=number, column=column, reason=reason))
         else:
             numbers.append(number)
             texts.append(line)

@@ -84,19 +84,19 @@ class _TextCodes(dict[bytes, int], Generic[Record]):
 class RecordCache(Generic[Record, Columns]):
     """Cache of the records of one kind by their text: one row of `columns` each."""
 
-    __slots__ = ("_begin", "_codes", "_hashed", "_last", "_learning", "_vain", "columns")
+    __slots__ = ("_build_schema", "_codes", "_hashed", "_last", "_misses", "_schema", "columns")
 
-    def __init__(self, begin: Callable[[], CacheSchema[Record, Columns]]) -> None:
-        self._begin = begin
-        self._vain = 0
-        self._forget()
+    def __init__(self, build_schema: Callable[[], CacheSchema[Record, Columns]]) -> None:
+        self._build_schema = build_schema
+        self._misses = 0
+        self._clear()
 
-    def _forget(self) -> None:
-        self._learning = self._begin()
-        self._codes = _TextCodes(self._learning.decode)
+    def _clear(self) -> None:
+        self._schema = self._build_schema()
+        self._codes = _TextCodes(self._schema.decode)
         self._hashed = [text_lookup.TextHashTable(width) for width in _WIDTHS]
         self._last = np.zeros(0, np.bool_)
-        self.columns: Columns = self._learning.columns(record_columns.Extractor(), [])
+        self.columns: Columns = self._schema.columns(record_columns.Extractor(), [])
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -114,7 +114,7 @@ class RecordCache(Generic[Record, Columns]):
         if objects.counts.max(initial=0) > most:
             raise text_lookup.UnusualError
         if len(self._codes) > MOST_KNOWN:
-            self._forget()
+            self._clear()
         start, row_indices = objects.start, self.look_up(text, objects)
         new = find_true(row_indices < 0)
         if 2 * len(new) > len(row_indices) and len(self._codes) > ENOUGH:
@@ -124,7 +124,7 @@ class RecordCache(Generic[Record, Columns]):
             places = zip(start[new].tolist(), objects.end[new].tolist(), strict=True)
             texts = [buffer[first:end].tobytes() for first, end in places]
             row_indices[new] = np.fromiter(map(self._codes.__getitem__, texts), np.int64, len(texts))
-            self._learn()
+            self._store_new_records()
         if not np.array_equal(self._last.take(row_indices), objects.last):
             raise text_lookup.UnusualError
         return row_indices
@@ -142,9 +142,9 @@ class RecordCache(Generic[Record, Columns]):
 
     def _give_up(self) -> None:
         """Clear the cache and raise. The more often the cache was of no use, the more rarely it is cleared."""
-        self._vain += 1
-        if self._vain.bit_count() == 1:
-            self._forget()
+        self._misses += 1
+        if self._misses.bit_count() == 1:
+            self._clear()
         raise UnfamiliarError
 
     def _by_width(self, size: Ints) -> Iterator[tuple[text_lookup.TextHashTable, Ints]]:
@@ -155,15 +155,15 @@ class RecordCache(Generic[Record, Columns]):
                 yield hashed, which
             narrower = width
 
-    def _learn(self) -> None:
+    def _store_new_records(self) -> None:
         """Convert the records decoded since the last time to columns."""
         codes, take = self._codes, record_columns.Extractor()
         if not codes.texts:
             return
         texts, records = codes.texts, codes.records
-        new = self._learning.columns(take, records)
-        if record_columns.may_have_duplicate_keys(texts, self._learning.named(new), keys=take.keys):
-            self._forget()
+        new = self._schema.columns(take, records)
+        if record_columns.may_have_duplicate_keys(texts, self._schema.named(new), keys=take.keys):
+            self._clear()
             raise text_lookup.UnusualError
         known = len(self._last)
         self.columns = concatenate_relations([self.columns, new])

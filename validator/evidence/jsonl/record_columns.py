@@ -363,7 +363,7 @@ def build_seat_columns(
     """Build the columns of seats; `counts` are the seats of each round. Columns of text and cards are given."""
     return SeatColumns(
         counts=counts,
-        number=extractor.take_seats(seats),
+        number=extractor.take_seats(seats).astype(np.int16),
         player=player,
         decision=decision,
         hands=hands,

@@ -127,19 +127,19 @@ class TextHashTable:
 
         Returns: int64[n].
         """
-        codes_ = np.empty(len(start), np.int64)
+        codes = np.empty(len(start), np.int64)
         for first in range(0, len(start), _AT_A_TIME):
             part = slice(first, first + _AT_A_TIME)
-            codes_[part] = self._looked_up(self._words(text, start[part], size[part]))
-        return codes_
+            codes[part] = self._find_codes(self._read_words(text, start[part], size[part]))
+        return codes
 
-    def _looked_up(self, words: Bits64) -> Ints:
-        first, second = self._places(words)
+    def _find_codes(self, words: Bits64) -> Ints:
+        first, second = self._find_slots(words)
         row = self._slots.take(first)
-        missed = find_true(~self._same(row, words))
+        missed = find_true(~self._are_same(row, words))
         if len(missed):
             second_row = self._slots.take(second.take(missed))
-            second_row[~self._same(second_row, words.take(missed, axis=0))] = 0
+            second_row[~self._are_same(second_row, words.take(missed, axis=0))] = 0
             row[missed] = second_row
         return self._codes.take(row)
 
@@ -149,13 +149,13 @@ class TextHashTable:
         while self._rows > len(self._codes):
             self._texts = np.concatenate([self._texts, np.zeros_like(self._texts)])
             self._codes = np.concatenate([self._codes, np.full_like(self._codes, ABSENT)])
-        self._texts[known : self._rows] = self._words(text, start, size)
+        self._texts[known : self._rows] = self._read_words(text, start, size)
         self._codes[known : self._rows] = codes
         if _ROOM * len(self._codes) > len(self._slots):
             known = 1
             self._slots = np.zeros(_ROOM * len(self._codes), np.int32)
         rows = np.arange(known, self._rows, dtype=np.int32)
-        first, second = self._places(self._texts[known : self._rows])
+        first, second = self._find_slots(self._texts[known : self._rows])
         self._settle(first, rows)
         unplaced = self._slots[first] != rows
         self._settle(second[unplaced], rows[unplaced])
@@ -164,20 +164,20 @@ class TextHashTable:
         free = self._slots[places] == 0
         self._slots[places[free]] = rows[free]
 
-    def _words(self, text: LineText, start: Ints, size: Ints) -> Bits64:
+    def _read_words(self, text: LineText, start: Ints, size: Ints) -> Bits64:
         words: Bits64 = text.take(start, self._width).view(np.uint64).reshape(len(start), self._width // 8)
         words &= self._masks.take(size, axis=0)
         words.view(np.uint8)[:, -1] = size
         return words
 
-    def _places(self, words: Bits64) -> tuple[Ints, Ints]:
+    def _find_slots(self, words: Bits64) -> tuple[Ints, Ints]:
         """Return the two slots that each text may have."""
         beyond = np.uint64(64 - (len(self._slots) - 1).bit_length())
         hashes = words @ self._factors
         mixed = (hashes ^ (hashes >> _HALF)) * self._factors[0]
         return (hashes >> beyond).view(np.int64), (mixed >> beyond).view(np.int64)
 
-    def _same(self, rows: Ints32, words: Bits64) -> Flags:
+    def _are_same(self, rows: Ints32, words: Bits64) -> Flags:
         """Return whether each text equals the one in its row.
 
         Returns: bool[n].
