@@ -191,3 +191,11 @@ def test_a_thousand_with_a_point_is_refused_with_a_cached_schema_too(tmp_path: P
         done = check_text(text.replace("maximum: 100\n", "maximum: 1.000\n", 1), tmp_path)
         assert (done.code, done.err.count("error[")) == (3, 1)
         assert "`1.000` may be a thousand times as much" in done.err
+
+
+def test_a_whole_number_is_not_taken_for_a_thousand_that_is_elsewhere(tmp_path: Path) -> None:
+    text = run("new", "co-rule10-3card-shine", "--example").text.replace("maximum: 100\n", "maximum: 1.000\n", 1)
+    line = next(number for number, content in enumerate(text.splitlines(), 1) if "maximum: 1.000" in content)
+    assert "minimum: 5\n" in text
+    done = check_text(text.replace("minimum: 5\n", "minimum: 1\n"), tmp_path)
+    assert done.err.count("error[") == 1 and f":{line}:" in done.err

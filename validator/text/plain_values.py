@@ -181,7 +181,7 @@ def _parse_amount(value: object, *, least: int) -> int:
         _refuse_bound("less_than_equal", most)
     if amount < 0 or (not amount and least):
         _refuse_bound("greater_than" if least else "greater_than_equal", 0)
-    if amount in _WITH_ZEROS.get() and decimals < _GROUPED:
+    if not isinstance(value, int) and amount in _WITH_ZEROS.get() and decimals < _GROUPED:
         raise ValueError(f"`{amount:.{_GROUPED}f}` may be a thousand times as much: write it without decimals")
     minor = amount.scaleb(decimals)
     if minor != minor.to_integral_value():
