@@ -16,7 +16,7 @@ from fairdeal.validator.engine.betting.betting_predicates import find_position_r
 from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
 from fairdeal.validator.engine.betting.betting_snapshots import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
-from fairdeal.validator.engine.betting.betting_state import find_reopening_rules
+from fairdeal.validator.engine.betting.betting_terms import find_reopening_rules
 from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import YES

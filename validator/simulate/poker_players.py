@@ -15,8 +15,8 @@ from fairdeal.validator.engine.betting.betting_operators import INCOMPLETE_WORD
 from fairdeal.validator.engine.betting.betting_predicates import evaluate_replay_predicate
 from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.betting.betting_replay import inject_live_state
-from fairdeal.validator.engine.betting.betting_run import BettingRun
 from fairdeal.validator.engine.betting.betting_snapshots import BettingSnapshots
+from fairdeal.validator.engine.betting.regular_betting import RegularBetting
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import YES
@@ -72,7 +72,7 @@ class SeatTurn(Struct, eq=False):
 class BettingMoment:
     """Seats that are to act, in different rounds, with the state of the betting."""
 
-    def __init__(self, base: RoundView, running: BettingRun, who: Ints8) -> None:
+    def __init__(self, base: RoundView, running: RegularBetting, who: Ints8) -> None:
         """Open the turns.
 
         Args:
@@ -82,7 +82,7 @@ class BettingMoment:
         """
         self._base, seats = base, seat_layout(base.scope).seat_of_row
         self._at = np.flatnonzero(who != ABSENT)
-        running.take_snapshots(slice(0, len(who)), who, mask_of_seat(who))
+        running.observe(who)
         chips = (running.committed + running.stack_left).reshape(seats.shape)
         most = np.where(expand_masks(running.players_in & ~mask_of_seat(who), len(seats)), chips, 0).max(axis=0)
         states = running.snapshots.derive_snapshots(mask_of_seat(who))
@@ -323,7 +323,7 @@ class BettingMistake:
         self._stopped, self._extra = set[tuple[int, int]](), set[int]()
 
     def choose_actors(
-        self, running: BettingRun, due: list[int], street: int, moment: BettingMoment, rng: RandomStream
+        self, running: RegularBetting, due: list[int], street: int, moment: BettingMoment, rng: RandomStream
     ) -> list[int]:
         """Return the row that acts in each round; ABSENT if nobody does.
 
@@ -352,7 +352,7 @@ class BettingMistake:
                 self._extra |= {at} if kind in _AFTER_THE_LAST_ACT else set()
         return actors
 
-    def _find_other_actor(self, running: BettingRun, at: int, row: int) -> int:
+    def _find_other_actor(self, running: RegularBetting, at: int, row: int) -> int:
         """Return the row that acts out of turn, or after the betting is complete; ABSENT if nobody can."""
         players, last = int(running.players_in[at]), int(running.last_actor[at])
         able, several = players & int(running.with_chips[at]), players & (players - 1)
@@ -368,7 +368,7 @@ class BettingMistake:
             case _:
                 return ABSENT
 
-    def adjust_stages(self, running: BettingRun, stages: list[int], most: int) -> list[int]:
+    def adjust_stages(self, running: RegularBetting, stages: list[int], most: int) -> list[int]:
         """Return the number of stages of the deal that each round gets, given the correct numbers."""
         if self._fault.operator == "dealt-on":
             for at, number in enumerate(stages):
@@ -433,7 +433,7 @@ class BettingMistake:
         return new if possible else None
 
 
-def _find_next_row(running: BettingRun, at: int, among: int, after: int) -> int:
+def _find_next_row(running: RegularBetting, at: int, among: int, after: int) -> int:
     """Return the next of some rows, clockwise after a row; ABSENT if there is none."""
     count = int(running.seat_count[at])
     rows = ((after + step) % count for step in range(1, count + 1))

@@ -11,13 +11,22 @@ from itertools import accumulate, count
 import numpy as np
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Ints8
+from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8
 from fairdeal.validator.cards.card_codes import NO_CARD
-from fairdeal.validator.engine.betting import betting_state
+from fairdeal.validator.engine.betting import betting_terms
 from fairdeal.validator.engine.betting.betting_replay import replay_betting
-from fairdeal.validator.engine.betting.betting_run import BettingRun
-from fairdeal.validator.engine.betting.betting_snapshots import AS_BET, BET, DEAD, LIVE, OTHER, StepActions
+from fairdeal.validator.engine.betting.betting_snapshots import (
+    AS_BET,
+    BET,
+    DEAD,
+    LIVE,
+    OTHER,
+    BettingTerms,
+    StepActions,
+)
+from fairdeal.validator.engine.betting.plain_betting import PlainAction, PlainBetting
 from fairdeal.validator.engine.betting.recorded_betting import CODE_BY_DECISION_KIND
+from fairdeal.validator.engine.betting.regular_betting import RegularBetting
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.final_hands import collect_open_cards
@@ -48,6 +57,63 @@ def play_betting(
     _Betting(house, rounds, mistake).play(rng)
 
 
+class MistakenBetting(RegularBetting):
+    """Betting in which players make mistakes that the table accepts at once; each round advances by itself."""
+
+    def __init__(self, terms: BettingTerms) -> None:
+        """Begin the betting of the rounds of the terms."""
+        super().__init__(terms, 0)
+        self._rounds = [PlainBetting(terms, number, accepts_all_bets=True) for number in range(self.round_count)]
+
+    def observe(self, row: Ints8) -> Ints8:
+        """Store the states as in `RegularBetting`."""
+        states = [
+            betting.take_snapshot(PlainAction(OTHER, who, 0, 0))
+            for betting, who in zip(self._rounds, row.tolist(), strict=True)
+        ]
+        for state in states:
+            state.is_late_action = False  # as in columns, where nobody acts yet
+        self.snapshots.store(np.arange(self.round_count), states)
+        self._copy_states()
+        return self.snapshots.seat_to_act.copy()
+
+    def apply_actions(self, step: StepActions, due: Ints8) -> None:
+        """Apply actions as in `RegularBetting`."""
+        columns = (step.op, step.row, step.amount, step.minimum_bet)
+        actions = zip(*(column.tolist() for column in columns), strict=True)
+        for betting, action, row in zip(self._rounds, actions, due.tolist(), strict=True):
+            state = betting.take_snapshot(None)
+            state.seat_to_act = row
+            betting.apply(PlainAction(*action), state, acts_follow=False)
+        self._copy_states()
+
+    def set_row_before_opener(self, street: int, rows: Bits32) -> None:
+        """Set the row as in `RegularBetting`."""
+        super().set_row_before_opener(street, rows)
+        for betting, row in zip(self._rounds, rows.tolist(), strict=True):
+            betting.row_before_opener[street] = row
+            betting.last_actor = betting.last_actor if street else row
+
+    def call_off(self, rounds: Flags) -> None:
+        """Call rounds off as in `RegularBetting`."""
+        super().call_off(rounds)
+        for number in np.flatnonzero(rounds).tolist():
+            self._rounds[number].players_in = 0
+
+    def begin_streets(self, rounds: Ints, street: Ints8) -> None:
+        """Begin betting rounds as in `RegularBetting`."""
+        for number, begun in zip(rounds.tolist(), street.tolist(), strict=True):
+            self._rounds[number].begin_street(begun)
+        self._copy_states()
+
+    def _copy_states(self) -> None:
+        """Copy what the players see into the columns."""
+        for name in ("players_in", "with_chips", "has_acted", "must_respond", "last_actor", "current_bet"):
+            getattr(self, name)[:] = [getattr(betting, name) for betting in self._rounds]
+        self.committed[:] = np.array([betting.committed for betting in self._rounds]).T.reshape(-1)
+        self.stack_left[:] = np.array([betting.stack_left for betting in self._rounds]).T.reshape(-1)
+
+
 class _Betting:
     """Betting in many rounds at once."""
 
@@ -58,8 +124,9 @@ class _Betting:
         self._view = RoundView(house, rounds)
         # This scope gets its open cards stage by stage.
         self._opening = EvaluationContext(self._view.scope.batch, house.prepared, house.configuration)
-        terms, self._seats = betting_state.build_betting_terms(self._view.scope), seat_layout(self._view.scope)
-        self._running = BettingRun(replace(terms, row_before_opener=terms.row_before_opener.copy()), 0, at_once=True)
+        terms, self._seats = betting_terms.build_betting_terms(self._view.scope), seat_layout(self._view.scope)
+        terms = replace(terms, row_before_opener=terms.row_before_opener.copy())
+        self._running = RegularBetting(terms, 0) if mistake is None else MistakenBetting(terms)
         self._habits = PlayerHabits(house)
         self._dealt = 0
 
@@ -69,15 +136,13 @@ class _Betting:
         # Manners have their own random numbers, so that the acts do not depend on them.
         luck = RandomStream(rng.getrandbits(64))
         self._put_in_forced_bets()
-        running.players_in[[round_.is_dead for round_ in self._rounds]] = 0
+        running.call_off(np.array([round_.is_dead for round_ in self._rounds]))
         reached = np.zeros(len(self._rounds), np.int64)
         for street in range(len(betting.rounds)):
-            running.terms.row_before_opener[street] = self._find_row_before_opener(
-                street, running.players_in, dealt[street]
+            running.set_row_before_opener(
+                street, self._find_row_before_opener(street, running.players_in, dealt[street])
             )
-            if not street:
-                running.last_actor[:] = running.terms.row_before_opener[0]
-            else:
+            if street:
                 self._exchange(range(dealt[street - 1], dealt[street]), rng)
                 begun = np.flatnonzero(has_several_seats(running.players_in))
                 running.begin_streets(begun, np.full(len(begun), street, np.int8))
@@ -131,8 +196,8 @@ class _Betting:
         is_contested = has_several_seats(players)
         for stage in range(self._dealt, dealt):
             scope.set_fact(
-                betting_state.find_stage_players,
-                betting_state.StagePlayers(
+                betting_terms.find_stage_players,
+                betting_terms.StagePlayers(
                     were_cards_dealt=is_contested, still_in=still_in, is_known=np.ones_like(is_contested)
                 ),
                 stage,
@@ -143,7 +208,7 @@ class _Betting:
             held = Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16))
             scope.set_fact(collect_open_cards, held, "player", stage)
         self._dealt = dealt
-        return betting_state.find_row_before_opener(scope, self._house.prepared.betting.rounds[street].opens)[0]
+        return betting_terms.find_row_before_opener(scope, self._house.prepared.betting.rounds[street].opens)[0]
 
     def _exchange(self, stages: range, rng: RandomStream) -> None:
         """Exchange cards in these stages of the deal if two or more players are left, and reopen the rounds with the
@@ -163,7 +228,7 @@ class _Betting:
         length = len(self._rounds)
         nobody = np.full(length, ABSENT, np.int8)
         for _ in count():
-            due = running.take_snapshots(slice(0, length), nobody, mask_of_seat(nobody))
+            due = running.observe(nobody)
             who = due
             if mistake is not None:
                 rows = mistake.choose_actors(

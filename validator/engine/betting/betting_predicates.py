@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_true, has_any
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
-from fairdeal.validator.engine.betting.betting_state import PositionRows, locate_position
+from fairdeal.validator.engine.betting.betting_terms import PositionRows, locate_position
 from fairdeal.validator.engine.betting.recorded_betting import silent_folds
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact

@@ -14,7 +14,7 @@ from fairdeal.validator.engine.betting import recorded_betting
 from fairdeal.validator.engine.betting.betting_predicates import is_seat_state_known, is_stack_recorded
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, replay_betting
 from fairdeal.validator.engine.betting.betting_snapshots import DEAD, BettingSnapshots
-from fairdeal.validator.engine.betting.betting_state import is_fixed_limit
+from fairdeal.validator.engine.betting.betting_terms import is_fixed_limit
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact, select_first_case
 from fairdeal.validator.engine.core.kleene import NO, YES
 from fairdeal.validator.engine.facts.seat_layout import count_seats, mask_of_seat, seat_layout

@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints32, find_true, is_one_of
-from fairdeal.validator.engine.betting import betting_snapshots, betting_state, misplaced_actions
+from fairdeal.validator.engine.betting import betting_snapshots, betting_terms, misplaced_actions
 from fairdeal.validator.engine.betting.betting_snapshots import is_bet_or_call, is_betting_action
 from fairdeal.validator.engine.betting.recorded_betting import RecordedBetting, betting_actions, find_table_misdeals
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
@@ -125,7 +125,7 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
     batch, record, count = scope.batch, betting_actions(scope), scope.count_items("event")
     following = _find_equivalent_actions(scope, record)
     actions = _arrange_actions(scope, record, find_true(following == ABSENT))
-    terms = betting_state.build_betting_terms(scope)
+    terms = betting_terms.build_betting_terms(scope)
     is_fully_known = record.is_recorded & (record.first_unclear_event == count) & batch.complete
     betting = misplaced_actions.PlayedBetting.replay(
         actions, batch.events.kind.take(actions.events), terms.select(actions.round_order)
@@ -158,8 +158,8 @@ def _replay(scope: EvaluationContext, *, in_place: bool) -> BettingReplay:
         is_fully_known &= unanswered == count
         first_unclear = np.minimum(first_unclear, unanswered)
     is_recorded, first_unclear = record.is_recorded[owners], first_unclear[owners]
-    smallest_bet, is_smallest_bet_known = betting_state.find_smallest_bets(scope)
-    reopened_by, is_rule_known = betting_state.find_reopening_rules(scope)
+    smallest_bet, is_smallest_bet_known = betting_terms.find_smallest_bets(scope)
+    reopened_by, is_rule_known = betting_terms.find_reopening_rules(scope)
     is_full_raise_known = (reopened_by == betting_snapshots.ANY_RAISE) | is_smallest_bet_known.all(axis=0)
     return BettingReplay(
         snapshots=snapshots,
@@ -375,7 +375,7 @@ def inject_live_state(
         put_in: int64[events], the chips about to go in.
     """
     events, seats = scope.batch.events, seat_layout(known)
-    smallest, sized = betting_state.find_smallest_bets(known)
+    smallest, sized = betting_terms.find_smallest_bets(known)
     rounds, acts = len(scope.batch), len(events.round)
     every, nobody = np.ones(rounds, bool), np.zeros(rounds, np.uint32)
     none = np.full(rounds, ABSENT, np.int8)
@@ -399,13 +399,13 @@ def inject_live_state(
         is_fully_known=~every,
         smallest_bet=smallest,
         is_smallest_bet_known=sized,
-        half_bet=betting_state.find_half_bets(known),
+        half_bet=betting_terms.find_half_bets(known),
         is_reopening_known=every,
     )
     scope.set_fact(replay_betting, play)
 
 
-def find_last_bettor(scope: EvaluationContext, span: str) -> betting_state.PositionRows:
+def find_last_bettor(scope: EvaluationContext, span: str) -> betting_terms.PositionRows:
     """Return the row of the last bet or raise, in the last betting round or in the whole hand."""
     play, seats = replay_betting(scope), seat_layout(scope)
     row = play.final_state.last_bettor if span == "last-betting-round" else play.final_state.last_bettor_of_hand

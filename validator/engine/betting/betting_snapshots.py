@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32, find_true, number_items
-from fairdeal.validator.engine.facts.seat_layout import count_seats, has_several_seats
+from fairdeal.validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints16, Ints32, number_items
+from fairdeal.validator.engine.facts.seat_layout import count_seats, has_several_seats, mask_of_seat
 
 OTHER, MUCK, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, BET, RAISE, COMPLETE, STREET = range(15)
 """Effects of actions.
@@ -121,16 +122,20 @@ class BettingActions(Struct, frozen=True, kw_only=True):
         """
         return np.arange(len(self.step_starts) - 1).repeat(np.diff(self.step_starts))
 
-    def find_last_steps(self) -> Ints:
-        """Return the step of the last betting action of each round; -1 if there is none.
+    def describe_entries(self) -> tuple[Bits32, Flags]:
+        """Return the seat of each action as a mask, and which are betting actions of seats; neither at the ends.
 
         Returns:
-            int64[H].
+            uint32[A + H]; bool[A + H].
         """
-        result = np.full(len(self.round_order), -1, np.int64)
-        chosen = find_true(is_betting_action(self.op) & (self.op != CONCEDE))
-        result[self.number_rounds()[chosen]] = self.number_steps()[chosen]
-        return result
+        rounds = len(self.round_order)
+        seats = np.concatenate([mask_of_seat(self.row), np.zeros(rounds, np.uint32)])
+        return seats, np.concatenate([is_betting_action(self.op), np.zeros(rounds, bool)])
+
+    def list_entries(self, number: int) -> Ints:
+        """Return the actions of one of the H rounds, in log order."""
+        steps = np.searchsorted(-np.diff(self.step_starts), -number)  # the steps get shorter
+        return self.step_starts[:steps] + number
 
 
 class BettingTerms(Struct, frozen=True, kw_only=True):
@@ -287,6 +292,17 @@ class SnapshotLog(StoredState, frozen=True, kw_only=True):
             is_raise_by_sum=by_sum,
         )
 
+    def store(self, entries: Ints, states: Sequence[Struct]) -> None:
+        """Store states that have a value in place of each column.
+
+        Args:
+            entries: int64[m], the snapshots to be replaced.
+            states: m states.
+        """
+        for name in SnapshotLog.__struct_fields__:
+            values = np.array([getattr(state, name) for state in states])
+            getattr(self, name)[..., entries] = values.T
+
     def derive_snapshots(self, bit: Bits32, is_betting: Flags | None = None) -> BettingSnapshots:
         """Derive the snapshots.
 
@@ -357,81 +373,3 @@ class StepActions(NamedTuple):
     cell: Ints
     amount: Ints
     minimum_bet: Ints
-
-
-class PendingBets(Struct, frozen=True, kw_only=True):
-    """Last pending bet of each round."""
-
-    total: Ints
-    """Total that the bet would be, int64[rounds]; 0 if there is none."""
-    uncommitted: Ints
-    """Chips of it that count for nothing until another seat accepts the bet, int64[rounds]."""
-    snapshot_index: Ints
-    """Index of the snapshot of its action, int64[rounds]."""
-    row: Ints8
-    """Row of the seat that made it, int8[rounds]."""
-    op: Codes
-    """Effect of its action, uint8[rounds]."""
-
-    @classmethod
-    def allocate(cls, rounds: int) -> PendingBets:
-        """Allocate the columns, without any pending bet."""
-        total, uncommitted, snapshot_index = np.zeros((3, rounds), np.int64)
-        row, op = np.zeros(rounds, np.int8), np.zeros(rounds, np.uint8)
-        return cls(total=total, uncommitted=uncommitted, snapshot_index=snapshot_index, row=row, op=op)
-
-    def cut_to_active(self, active: int) -> PendingBets:
-        """Return views of the first rounds."""
-        return PendingBets(**{name: getattr(self, name)[:active] for name in self.__struct_fields__})
-
-    def record(self, offers: Flags, step: StepActions, *, total: Ints, uncommitted: Ints, snapshot_index: Ints) -> None:
-        """Record the pending bets among the actions of a step.
-
-        Args:
-            offers: the actions that are pending bets.
-        """
-        for column, values in (
-            (self.total, total),
-            (self.uncommitted, uncommitted),
-            (self.snapshot_index, snapshot_index),
-            (self.row, step.row),
-            (self.op, step.op),
-        ):
-            np.copyto(column, values, where=offers)
-
-    def is_applied_to_own_call(self, step: StepActions, committed: Ints, bet: Ints) -> Flags:
-        """Return where the next action of the same seat shows that uncommitted chips are part of a call.
-
-        Args:
-            committed: int64[n], chips that the seat has put in.
-            bet: int64[n], the bet to be met.
-
-        Returns:
-            bool[n].
-        """
-        to = committed + step.amount
-        own = (self.total > 0) & (step.row == self.row) & (self.uncommitted > 0)
-        fits = np.where(step.op == CALL, to + self.uncommitted == bet, (to <= bet) & (to + self.uncommitted > bet))
-        return own & fits & is_bet_or_call(step.op)
-
-    def is_accepted(self, step: StepActions, committed: Ints, bet: Ints, stack_left: Ints, may_fold: Flags) -> Flags:
-        """Return where another seat accepts the pending bet.
-
-        It calls, also with all its chips, or bets or raises to at least the total. A seat that is in the hand and owes
-        nothing also accepts the bet by folding to it, in words or in silence.
-
-        Args:
-            committed: int64[n], chips that the seat has put in.
-            bet: int64[n], the bet to be met.
-            stack_left: int64[n], chips that the seat has left.
-            may_fold: bool[n], whether the seat is in the hand and need not act.
-
-        Returns:
-            bool[n].
-        """
-        op, to = step.op, committed + step.amount
-        all_in = (step.amount >= stack_left) & (to > bet) & (to < self.total)
-        calls = (op == CALL) & ((to == self.total) | all_in)
-        reaches = is_bet_or_call(op) & (op != CALL) & (to >= self.total)
-        folds = ((op == FOLD) | (op == MUCK)) & (committed >= bet) & may_fold
-        return (self.total > bet) & (step.row != self.row) & (calls | reaches | folds)

@@ -45,16 +45,20 @@ class PlayedBetting(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def replay(
-        cls, actions: betting_snapshots.BettingActions, event_kinds: Codes, terms: betting_snapshots.BettingTerms
+        cls,
+        actions: betting_snapshots.BettingActions,
+        event_kinds: Codes,
+        terms: betting_snapshots.BettingTerms,
+        *,
+        may_break_order: bool = True,
     ) -> PlayedBetting:
-        """Replay the actions; the arguments are as in the fields."""
-        snapshots, final_state = play_actions(actions, terms)
+        """Replay the actions; the arguments are as in the fields, and in `play_actions`."""
+        snapshots, final_state = play_actions(actions, terms, may_break_order=may_break_order)
         return cls(actions=actions, event_kinds=event_kinds, terms=terms, snapshots=snapshots, final_state=final_state)
 
     def list_entries(self, number: int) -> list[int]:
         """Return the actions of one of the H rounds, in log order."""
-        starts = self.actions.step_starts
-        result: list[int] = (starts[:-1][np.diff(starts) > number] + number).tolist()
+        result: list[int] = self.actions.list_entries(number).tolist()
         return result
 
     def find_disorder(self) -> tuple[Flags, Flags]:
@@ -269,7 +273,10 @@ def _replay_hypotheses(
     )
     entries, rounds = entries[places], np.array([hypothesis.number for hypothesis in tries])
     terms = betting.terms.select(rounds[actions.round_order])
-    return PlayedBetting.replay(actions, betting.event_kinds[entries], terms), entries, owner[places]
+    kinds = betting.event_kinds[entries]
+    # A hypothesis that breaks the order is rejected for that action.
+    replayed = PlayedBetting.replay(actions, kinds, terms, may_break_order=False)
+    return replayed, entries, owner[places]
 
 
 def _find_explanations(

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, has_any, is_one_of
 from fairdeal.validator.cards.card_codes import NO_CARD
-from fairdeal.validator.engine.betting.betting_state import find_stage_players
+from fairdeal.validator.engine.betting.betting_terms import find_stage_players
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.final_hands import find_owners
