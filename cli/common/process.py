@@ -41,8 +41,8 @@ Batch = TypeVar("Batch")
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Settings of the C library (malloc.h of glibc; mallopt(3))."""
 _KEPT_BYTES = 128 << 20
-_LARGEST_KEPT_BYTES = 32 << 20
-"""Limit of the C library."""
+_LARGEST_KEPT_BYTES = 1 << 20
+"""Bytes of an array beyond which its memory is returned: the next array of another size would not fit in it."""
 
 
 _LEAST_BYTES = 128 << 20

@@ -505,6 +505,14 @@ def test_files_of_any_groups(tmp_path: Path, group: int, options: Any) -> None:
 
 
 @pytest.mark.usefixtures("small")
+def test_a_small_group_without_neighbours_is_read_where_it_is_judged(tmp_path: Path) -> None:
+    """Its rows would take twice the memory in the process that passes them on."""
+    path = tmp_path / "log"
+    pq.write_table(table(list(rounds(7 + 7 + 1, seats=2))), path, row_group_size=7)
+    assert [type(block) for block in HandLog(str(path)).blocks()] == [parquet_reader.GroupRows] * 3
+
+
+@pytest.mark.usefixtures("small")
 def test_a_footer_and_each_row_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small groups, large ones and those between, one behind the other in one file."""
     path, given_records = tmp_path / "log", list(rounds(60, seats=2))

@@ -35,7 +35,7 @@ from fairdeal.validator.results.results import TableSession
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.source import TempSpool
 
-ROUNDS_IN_MEMORY = 20_000
+ROUNDS_IN_MEMORY = 5_000
 """Number of rounds that are kept in memory."""
 ROUNDS_PER_PARTITION = 100_000
 """Number of rounds in a partition: of several tables, of one, or of some days of a long table up to an opening."""

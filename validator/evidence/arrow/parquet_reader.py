@@ -33,7 +33,7 @@ from fairdeal.validator.text.source import (
 
 ROWS_AT_A_TIME = 4096
 """Most rows that are judged together."""
-VALUES_AT_A_TIME = 4_000_000
+VALUES_AT_A_TIME = 2_000_000
 """Approximate number of values that are judged together at most: long rounds take more memory."""
 ROWS_A_BLOCK = 8192
 """Most rows of a row group that the judging process reads by itself. A group cannot be read from the middle, so one
@@ -172,7 +172,7 @@ def read_parquet_blocks(file: HashedFile) -> Iterator[ParquetBlock]:
     for kind, run_of_groups in groupby(range(len(rows)), key=ways.__getitem__):
         groups = list(run_of_groups)
         for run in [groups] if kind is _TOGETHER else [[group] for group in groups]:
-            if kind is _BY_ITSELF:
+            if kind is _BY_ITSELF or (kind is _TOGETHER and len(run) == 1):  # the last group is often small
                 row_count = rows[run[0]]
                 needed = file.restrict(_byte_ranges(file, metadata, run[0]))
                 yield GroupRows(file=needed, group=run[0], first_row=row, size=int(share * row_count))
