@@ -17,7 +17,7 @@ import orjson
 
 from benchmarks.figures import Figure, print_figures
 from benchmarks.histories import histories
-from benchmarks.logs import SEATS, TABLES, Logs, deal_at_more_tables, write_simulated, write_table
+from benchmarks.logs import SEATS, TABLES, Logs, deal_at_more_tables, write_simulated
 from benchmarks.odds import odds
 from benchmarks.processes import Watched, time_command, watch_command
 from benchmarks.simulating import simulating
@@ -69,12 +69,11 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
         for game, simulated in write_simulated(FAIRDEAL, games or _games(), rounds, Path(folder)).items():
             click.echo(f"measuring {game}", err=True)
             logs = deal_at_more_tables(simulated)
-            write_table(logs)
             figures += _audits(game, logs, seat_rounds_of_first=_seat_rounds(figures))
             if game in IN_DETAIL:
                 figures += _short(game, simulated)
             figures += _checks(game, simulated.submission)
-            for path in (simulated.lines, logs.lines, logs.table):
+            for path in (simulated.lines, simulated.table, logs.lines, logs.table):
                 path.unlink()
         if not games or HISTORIES in games:
             click.echo("measuring hand histories", err=True)

@@ -9,8 +9,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import yaml
 from msgspec import Struct
+
+from fairdeal.validator.audit.submissions_in_force import AuditContext
+from fairdeal.validator.evidence.arrow.parquet_writer import ROUNDS_A_GROUP, open_parquet_file, write_parquet
+from fairdeal.validator.evidence.hand_log import HandLog
+from fairdeal.validator.rulebook.rulebook import Rulebook
 
 SEATS = 6
 TABLES = 5
@@ -55,7 +63,23 @@ def deal_at_more_tables(logs: Logs) -> Logs:
             for table in tables:
                 renamed = renamed.replace(_name_table(table), _name_table(f"{table}-{number}"))
             stream.write(renamed)
+    _write_tables(logs, more)
     return more
+
+
+def _write_tables(logs: Logs, more: Logs) -> None:
+    """Write the rounds of a log as Parquet, as they were read from its lines, and those of more tables too."""
+    context = AuditContext(rulebook=Rulebook(folder=None), submissions=[], as_of=None, grants=[])
+    log = HandLog(str(logs.lines), variants=context.load_variants)
+    write_parquet((batch for block in log.blocks() for batch in block.decode(context.games).batches), str(logs.table))
+    rounds = pq.read_table(logs.table)
+    at = rounds.schema.get_field_index("table")
+    renamed = (
+        rounds.set_column(at, rounds.schema.field(at), pc.binary_join_element_wise(rounds["table"], f"{number}", "-"))
+        for number in range(TABLES)
+    )
+    with more.table.open("wb") as stream, open_parquet_file(stream) as writer:
+        writer.write_table(pa.concat_tables(renamed), row_group_size=ROUNDS_A_GROUP)
 
 
 def _name_table(table: str) -> bytes:
@@ -75,15 +99,3 @@ def _play(fairdeal: str, game: str, rounds: int, folder: Path) -> Logs:
     if done.returncode:
         raise click.ClickException(f"{game} could not be simulated: {done.stderr}")
     return logs
-
-
-def write_table(logs: Logs) -> None:
-    """Write a log as Parquet, as it was read from its lines."""
-    from fairdeal.validator.audit.submissions_in_force import AuditContext
-    from fairdeal.validator.evidence.arrow.parquet_writer import write_parquet
-    from fairdeal.validator.evidence.hand_log import HandLog
-    from fairdeal.validator.rulebook.rulebook import Rulebook
-
-    court = AuditContext(rulebook=Rulebook(folder=None), submissions=[], as_of=None, grants=[])
-    log = HandLog(str(logs.lines), variants=court.load_variants)
-    write_parquet((batch for block in log.blocks() for batch in block.decode(court.games).batches), str(logs.table))
