@@ -34,6 +34,7 @@ else:
 __all__ = ["np"]  # the one name that is imported here for others
 
 Number = TypeVar("Number", bound="np.integer")
+Item = TypeVar("Item", bound="np.generic")
 Params = ParamSpec("Params")
 Arrays = TypeVar("Arrays", bound="NDArray[Any] | tuple[NDArray[Any], ...]")
 
@@ -106,6 +107,22 @@ def has_any(flags: NDArray[Any]) -> bool:
 def are_all(flags: NDArray[Any]) -> bool:
     """Return whether all items are not zero, as `has_any`."""
     return int(np.count_nonzero(flags)) == flags.size
+
+
+def look_up(values: NDArray[Item], indices: NDArray[Any], missing: Any) -> NDArray[Item]:
+    """Return the values at indices, and `missing` where an index is ABSENT."""
+    return np.append(values, values.dtype.type(missing)).take(indices)
+
+
+def flag_items(indices: NDArray[Any], count: int) -> Flags:
+    """Return which of some items occur among indices. ABSENT is the index of none.
+
+    Returns:
+        bool[count].
+    """
+    result = np.zeros(count + 1, bool)
+    result[indices] = True
+    return result[:-1]
 
 
 _FEW_OTHERS = 16

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16, look_up
 from fairdeal.validator.cards.card_codes import encode_column
 from fairdeal.validator.evidence.columns.log_draft import format_utc_offset
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER, decode_mask
@@ -264,7 +264,7 @@ def _write_value(key: str, value: CodedColumn, chosen: Flags) -> tuple[Pieces, .
 
 def _write_events(batch: Batch) -> Pieces:
     events = batch.events
-    number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
+    number = look_up(batch.seats.number, events.seat, ABSENT)
     hands = np.array([*_write_hands("cards", events.hands), ""], np.object_)[events.cards_row]
     counted, is_outcome = STATES_NUMBER[events.kind], events.kind == KIND_CODES["outcome"]
     is_split, is_set = events.kind == KIND_CODES["split"], events.kind == KIND_CODES["set"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, group_equal, has_any
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, flag_items, group_equal, has_any, look_up
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.wording.sentences import SIDES
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows, reported_by_betting
@@ -141,11 +141,11 @@ def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_cod
     grain: Grain = check.each
     events = scope.batch.events
     applies = scope.evaluate(check.when, grain)
-    is_applicable = np.append(applies != NO, False)  # the last entry is for events without a seat
+    is_applicable = applies != NO
     symbols = step_sequences.step_symbols(scope, automaton.steps)
     chosen = step_sequences.events_of_steps(scope, automaton.steps)
     owner = events.round if grain == "round" else events.seat
-    chosen = chosen.compress(is_applicable.take(owner.take(chosen)))
+    chosen = chosen.compress(look_up(is_applicable, owner.take(chosen), missing=False))
     if grain == "seat":
         chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
     group = owner.take(chosen)
@@ -156,7 +156,7 @@ def check_sequence(scope: EvaluationContext, check: SequenceCheck) -> status_cod
     if step_events.has_ambiguous_events(scope, automaton.steps):
         is_decidable &= ~step_sequences.is_sequence_ambiguous(scope, automaton, grain)
     is_decidable |= step_sequences.is_sequence_impossible(scope, automaton, grain)
-    may_break = _may_break_sequence(scope, automaton, symbols, grain) if has_any(is_applicable) else is_applicable[:-1]
+    may_break = _may_break_sequence(scope, automaton, symbols, grain) if has_any(is_applicable) else is_applicable
     statuses = status_codes.combine_order_status(
         (runs.rejected_event >= 0) | unfinished, applies, is_decidable, may_break
     )
@@ -183,14 +183,13 @@ def _may_break_sequence(scope: EvaluationContext, automaton: StepAutomaton, symb
     """
     events = scope.batch.events
     owner = events.round if grain == "round" else events.seat
-    happened = np.zeros(scope.count_items(grain) + 1, np.int64)  # the last entry is for events without a seat
+    happened = np.zeros(scope.count_items(grain), np.int64)
     for number in range(len(automaton.steps)):
         chosen = step_events.possible_events(scope, automaton.steps[number])
         earlier = (symbols.take(chosen) >= 0) & (symbols.take(chosen) < number)  # certainly events of an earlier step
-        has_step = np.zeros(len(happened), bool)
-        has_step[owner.take(chosen.compress(~earlier))] = True
+        has_step = flag_items(owner.take(chosen.compress(~earlier)), len(happened))
         happened |= has_step.astype(np.int64) << number
-    examples, codes = group_equal(happened[:-1])
+    examples, codes = group_equal(happened)
     return np.array([automaton.may_fail(steps) for steps in happened[examples].tolist()], bool)[codes]
 
 

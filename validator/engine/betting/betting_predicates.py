@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_true, has_any
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, find_true, has_any, look_up
 from fairdeal.validator.engine.betting.betting_replay import BettingReplay, find_last_bettor, replay_betting
 from fairdeal.validator.engine.betting.betting_terms import PositionRows, locate_position
 from fairdeal.validator.engine.betting.recorded_betting import silent_folds
@@ -235,8 +235,7 @@ def is_stack_recorded(scope: EvaluationContext) -> Flags:
     Returns:
         bool[events].
     """
-    # The last entry is for no seat: ABSENT indexes it.
-    return np.append(scope.batch.seats.stack != ABSENT, False).take(scope.batch.events.seat)
+    return look_up(scope.batch.seats.stack != ABSENT, scope.batch.events.seat, missing=False)
 
 
 def _is_open(scope: EvaluationContext, play: BettingReplay) -> KnownFlags:

@@ -16,6 +16,8 @@ from fairdeal.validator.arrays import (
     Ints8,
     Truths,
     find_true,
+    flag_items,
+    look_up,
 )
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.betting.recorded_betting import betting_actions
@@ -47,7 +49,7 @@ def find_first_showing(scope: EvaluationContext, seats: SeatLayout, hand: str, *
     ranked[owner[served.still_in & (made == ABSENT)]] = False
     some[owner[served.still_in]] = True
     out = np.int32(_LEAST if best else _MOST)
-    shown = np.append(np.where(served.still_in, made, out), out)[seats.seat_of_row]  # ABSENT selects the last entry
+    shown = look_up(np.where(served.still_in, made, out), seats.seat_of_row, out)
     row = shown.argmax(axis=0) if best else shown.argmin(axis=0)
     known = are_kinds_recorded(scope, ("deal",), "player") & ((ranked & served.is_known) | ~served.were_cards_dealt)
     return np.where(served.were_cards_dealt & ranked & some, row, ABSENT).astype(np.int8), known
@@ -140,9 +142,8 @@ def locate_position(scope: EvaluationContext, name: str, bettors: LastBettorLook
 def _has_stake(scope: EvaluationContext, seats: SeatLayout, wager: str) -> Flags:
     """Return the rows with a stake on a wager."""
     stakes = scope.batch.stakes
-    listed = np.zeros(scope.count_items("seat") + 1, bool)
-    listed[stakes.seat[(stakes.wager.codes == stakes.wager.code(wager)) & ~stakes.bonus & ~stakes.tip]] = True
-    return listed[seats.seat_of_row]  # ABSENT selects the last entry
+    on_it = (stakes.wager.codes == stakes.wager.code(wager)) & ~stakes.bonus & ~stakes.tip
+    return look_up(flag_items(stakes.seat[on_it], scope.count_items("seat")), seats.seat_of_row, missing=False)
 
 
 def _select_row(there: Flags, row: Ints) -> Ints8:

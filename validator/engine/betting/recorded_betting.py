@@ -7,7 +7,18 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints32, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Codes,
+    Flags,
+    Ints,
+    Ints32,
+    find_true,
+    flag_items,
+    has_any,
+    is_one_of,
+    look_up,
+)
 from fairdeal.validator.engine.betting import betting_snapshots
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.derived_contexts import restrict
@@ -144,10 +155,10 @@ def silent_folds(scope: EvaluationContext) -> Ints:
         return np.zeros(0, np.int64)
     chosen = step_events.certain_events(scope, betting.folded_by.step)
     chosen = chosen.compress(scope.batch.events.seat.take(chosen) != ABSENT)
-    folds = np.append(recorded_acts.is_decision_of_kind(scope, ("fold",)), False)  # ABSENT is none
-    acts = recorded_acts.betting_decisions(scope)
+    folds, acts = recorded_acts.is_decision_of_kind(scope, ("fold",)), recorded_acts.betting_decisions(scope)
     playing_on = recorded_acts.has_later_act(scope, chosen, acts.compress(~folds.take(acts)))
-    chosen = chosen.compress(~folds.take(recorded_acts.last_betting_decision(scope, chosen)) & ~playing_on)
+    has_folded = look_up(folds, recorded_acts.last_betting_decision(scope, chosen), missing=False)
+    chosen = chosen.compress(~has_folded & ~playing_on)
     return chosen.compress(restrict(scope, "event", chosen).evaluate(betting.folded_by.when, "event") == YES)
 
 
@@ -199,7 +210,7 @@ def _faces_a_bet(scope: EvaluationContext, chosen: Ints) -> Flags:
     """Return whether somebody bet, raised or posted a bet after the last action of the seat of each event."""
     events, raising = scope.batch.events, find_true(_is_raise(scope))
     acts = find_true((events.kind == _DECIDE) | (events.kind == _WAGER))
-    last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
+    last = look_up(raising, np.searchsorted(raising, chosen) - 1, ABSENT)
     faced: Flags = last >= np.maximum(
         events.offsets[events.round[chosen]], recorded_acts.last_act_of_seat(scope, chosen, acts) + 1
     )
@@ -227,10 +238,10 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int32), np.zeros(0, np.int64)
     events, seats, acts = scope.batch.events, scope.batch.seats, recorded_acts.betting_decisions(scope)
-    ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last entry is for no seat
-    ended[events.seat[recorded_acts.is_decision_of_kind(scope, ("fold", "concede"))]] = True
+    ending = recorded_acts.is_decision_of_kind(scope, ("fold", "concede"))
+    ended = flag_items(events.seat[ending], len(seats.round))
     chosen = _find_possible_exits(scope, folded_by)
-    chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
+    chosen = chosen.compress(~look_up(ended, events.seat.take(chosen), missing=False))
     selected = restrict(scope, "event", chosen)
     when, out = selected.evaluate(folded_by.when, "event"), selected.evaluate(folded_by.out, "event")
     thrown = (when == UNKNOWN) & _faces_a_bet(scope, chosen)
@@ -238,13 +249,13 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     thrown &= is_one_of(chosen, step_events.certain_events(scope, folded_by.step))
     chosen = chosen.compress((out == UNKNOWN) | thrown)
 
-    silent = ~step_events.are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
-    uncollected = ~step_events.are_steps_recorded(scope, folded_by.out_at)[seats.round] & ~ended[:-1] & seats.playing
+    silent = ~step_events.are_steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended & seats.playing
+    uncollected = ~step_events.are_steps_recorded(scope, folded_by.out_at)[seats.round] & ~ended & seats.playing
     if not has_any(silent | uncollected):
         return events.round[chosen], chosen
-    seen[events.seat[step_events.events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
+    seen = flag_items(events.seat[step_events.events_of_kinds(scope, _ENDS_OF_HANDS)], len(seats.round))
     only_play = records_only_play(scope.batch)[seats.round]
-    may_be_out = ~seen[:-1] & (
+    may_be_out = ~seen & (
         step_events.are_kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] | ((seats.won <= 0) & ~only_play)
     )
     out = scope.evaluate(folded_by.out, "seat")
@@ -254,7 +265,7 @@ def _find_uncertain_exits(scope: EvaluationContext) -> tuple[Ints32, Ints]:
     np.add.at(staked, scope.batch.stakes.seat, scope.batch.stakes.amount)
     answers = (seats.stack == ABSENT) | (staked < seats.stack)
     unanswered = step_events.find_last_by_round(scope, find_true(_is_raise(scope)))[seats.round] >= last
-    thrown_away = answers & unanswered & ~seen[:-1] & ~only_play
+    thrown_away = answers & unanswered & ~seen & ~only_play
     passing = [step_events.certain_events(scope, step) for step in scope.compiled_game.betting.complete_at]
     goes_on = step_events.find_last_by_round(scope, np.unique(np.concatenate([acts, *passing])))[seats.round] >= last
     may_be_out &= (silent | (uncollected & goes_on)) & (out == UNKNOWN)

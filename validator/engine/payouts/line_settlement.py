@@ -13,7 +13,19 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints16, Ints32, Truths, are_all, find_true, has_any
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bounds,
+    Flags,
+    Ints,
+    Ints16,
+    Ints32,
+    Truths,
+    are_all,
+    find_true,
+    has_any,
+    look_up,
+)
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES
@@ -296,7 +308,7 @@ def _settle_line(
         may_be_late=(stakes.stake != ABSENT)
         & (stakes.paid == 0)
         & (stakes.taken == 0)
-        & np.append(may_be_late(scope), False)[stakes.stake],
+        & look_up(may_be_late(scope), stakes.stake, missing=False),
     )
 
 

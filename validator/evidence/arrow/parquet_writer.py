@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16, make_offsets
+from fairdeal.validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16, look_up, make_offsets
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema
 from fairdeal.validator.evidence.arrow.arrow_schema import QUARANTINE_SCHEMA as LISTED
 from fairdeal.validator.evidence.columns.log_draft import encode_hand_bytes, format_utc_offset
@@ -200,7 +200,7 @@ def _convert_events(batch: Batch) -> pa.StructArray:
     is_split = events.kind == KIND_CODES["split"]
     columns = {
         "event": _look_up(KINDS, events.kind.astype(np.int8)),
-        "seat": _convert_numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
+        "seat": _convert_numbers(look_up(batch.seats.number, events.seat, ABSENT), pa.int8()),
         "place": _look_up(PLACES, events.place),
         "cards": _convert_hands(events.hands).take(pa.array(events.cards_row, mask=events.cards_row < 0)),
         "face": _look_up(FACES, events.face),

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16, list_owners
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints8, Ints16, list_owners, look_up
 from fairdeal.validator.evidence import event_kinds, round_record
 from fairdeal.validator.evidence.arrow import arrow_columns
 from fairdeal.validator.evidence.arrow.arrow_schema import PRECISIONS, build_arrow_schema, check_schema
@@ -354,7 +354,7 @@ def _read_utc_offsets(fields: arrow_columns.TableFields, ahead: Ints16, *, zoned
     sound = [re.fullmatch(round_record.UTC_OFFSET, name) is not None for name in stated.names]
     fields.grain.refuse(~np.array([*sound, True])[stated.codes], "utc-offset", "expected an offset such as `-07:00`")
     texts_ = [name if good else "Z" for name, good in zip(stated.names, sound, strict=True)]
-    return np.append(log_draft.parse_utc_offsets(texts_), np.int16(0))[stated.codes]
+    return look_up(log_draft.parse_utc_offsets(texts_), stated.codes, 0)
 
 
 def _read_microseconds(array: pa.Array) -> Ints:
