@@ -14,7 +14,8 @@ from fairdeal.validator.engine.core.evaluation_context import EvaluationContext,
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, clip_to_unbounded
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, sum_staked
 from fairdeal.validator.engine.pots import pot_receipts, pot_shares, side_pots
-from fairdeal.validator.engine.pots.split_pots import PotDue, most_likely_boards
+from fairdeal.validator.engine.pots.showdown_hands import most_likely_boards
+from fairdeal.validator.engine.pots.split_pots import PotDue
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.event_kinds import MEANS
 from fairdeal.validator.evidence.log_events import KIND_CODES

@@ -46,6 +46,11 @@ class LayeredPots(Struct, frozen=True, kw_only=True):
     count: Ints
     """Number of pots of each round, int64[H]."""
 
+    @property
+    def is_contested(self) -> Flags:
+        """Return whether several rows can win each pot, bool[P]."""
+        return self.eligible & (self.eligible - np.uint32(1)) != 0
+
     @classmethod
     def build(cls, rounds: int, round_: Ints, amount: Ints, eligible: Bits32) -> LayeredPots:
         """Number the pots of rounds; their columns are in the order of the rounds."""

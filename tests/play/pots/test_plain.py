@@ -1,0 +1,116 @@
+"""Columns that divide regular pots give what the division of one pot gives, for pots of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
+from fairdeal.validator.engine.pots.plain_split import Chip, RakedPot, take_board_part
+from fairdeal.validator.engine.pots.pot_shares import pot_division, settle_pots
+from fairdeal.validator.engine.pots.side_pots import LayeredPots
+from fairdeal.validator.engine.pots.split_pots import (
+    ChipUnit,
+    Contest,
+    NetPots,
+    Showdown,
+    share_each_pot,
+    take_board_parts,
+)
+from tests.facade.evidence import Batch, read_batch
+from tests.facade.rounds import compile_game
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import load_simulation, simulate
+from tests.facade.submissions import build_configuration
+from tests.lawful.poker_room import GAME, write
+
+LeftOver = Literal["each", "all", "any"]
+
+
+def share_plainly(pots: LayeredPots, net: NetPots, showdown: Showdown, chips: ChipUnit) -> Any:
+    """Divide every pot that somebody can win as if it were an irregular one."""
+    return share_each_pot(pots, net, replace(showdown, is_shared=pots.eligible > 0), chips)
+
+
+def assert_divided_alike(pots: LayeredPots, net: NetPots, showdown: Showdown, chips: ChipUnit) -> None:
+    by_columns, plainly = (divide(pots, net, showdown, chips) for divide in (share_each_pot, share_plainly))
+    for name in ("least", "most", "by_rule", "equal_split"):
+        np.testing.assert_array_equal(getattr(by_columns, name), getattr(plainly, name), name)
+
+
+@st.composite
+def _pots(draw: st.DrawFn) -> tuple[LayeredPots, NetPots, list[Contest]]:
+    rows, rounds = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    of_rounds = sorted(draw(st.lists(st.integers(0, rounds - 1), max_size=6)))
+
+    def column(values: st.SearchStrategy[int]) -> Any:
+        return np.array(draw(st.lists(values, min_size=len(of_rounds), max_size=len(of_rounds))), np.int64)
+
+    eligible = column(st.integers(0, (1 << rows) - 1)).astype(np.uint32)
+    pots = LayeredPots.build(rounds, np.array(of_rounds, np.int64), column(st.integers(1, 99)), eligible)
+    by_rule, is_known = np.maximum(pots.amount - column(st.integers(0, 9)), 0), column(st.integers(0, 2)) > 0
+    net = NetPots(
+        least=np.where(is_known, by_rule, np.maximum(by_rule - column(st.integers(0, 9)), 0)),
+        most=np.where(is_known, by_rule, by_rule + column(st.integers(0, 9))),
+        by_rule=by_rule,
+        is_rake_known=is_known,
+    )
+    strengths = st.lists(st.integers(-1, 2), min_size=rows * rounds, max_size=rows * rounds)
+    contests = [
+        Contest(strength=np.array(draw(strengths), np.int32).reshape(rows, rounds), lowest_winning=lowest)
+        for lowest in draw(st.lists(st.integers(0, 2), min_size=1, max_size=2))
+    ]
+    return pots, net, contests
+
+
+@given(_pots(), st.sampled_from([None, 1, 5]), st.integers(1, 20), st.sampled_from(["each", "all", "any"]))
+def test_random_pots(
+    drawn: tuple[LayeredPots, NetPots, list[Contest]], unit: int | None, largest: int, left_over: LeftOver
+) -> None:
+    pots, net, contests = drawn
+    chips = ChipUnit(unit=unit, largest=np.full(len(pots.count), largest), left_over=left_over)
+    assert_divided_alike(pots, net, Showdown.compare(pots, contests), chips)
+    for boards in range(1, 5):
+        count, chip = np.full(len(pots.amount), boards), Chip(largest, unit, left_over)
+        for number in range(4):
+            part = take_board_parts(net, chips, count, number, pots.round)
+            for at in range(len(pots.amount)):
+                whole = RakedPot(*(column[at] for column in (net.least, net.most, net.by_rule, net.is_rake_known)))
+                found = tuple(column[at] for column in (part.least, part.most, part.by_rule, part.is_rake_known))
+                assert found == take_board_part(whole, chip, boards, number)
+
+
+def _lawful() -> Iterator[tuple[Batch, Any]]:
+    records, _ = write(33, 60)
+    for record in records:
+        yield read_batch([record], GAME), None
+
+
+def _faulty() -> Iterator[tuple[Batch, Any]]:
+    regulation = load_regulation(GAME)
+    simulation = load_simulation(regulation)
+    submission = simulation.submission
+    for fault in ("pots-to-the-winners", "uncalled-bet-returned"):
+        run = simulate(compile_game(regulation), simulation, submission=submission, rounds=80, seed=4, faults=[fault])
+        for batch, _ in run:
+            yield batch, build_configuration(submission)
+
+
+@pytest.mark.parametrize("rounds", [_lawful, _faulty])
+def test_rounds_of_the_poker_room(rounds: Any) -> None:
+    game, shared = compile_game(load_regulation(GAME)), 0
+    for batch, configuration in rounds():
+        scope = EvaluationContext(batch, game, configuration)
+        pots, division = settle_pots(scope).pots, pot_division(scope)
+        for board, unit, left_over in product(division.boards, (None, 100), ("each", "all", "any")):
+            chips = replace(division.chips, unit=unit, left_over=left_over)
+            assert_divided_alike(pots, board.net, board.showdown, chips)
+            shared += int(board.showdown.is_shared.sum())
+    assert shared
