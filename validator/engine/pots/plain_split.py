@@ -100,48 +100,53 @@ def divide_pot(pot: RakedPot, contests: Sequence[ComparedHands], chip: Chip) -> 
     won = [rows for rows in (contest.find_winners() for contest in contests) if rows]
     if any(strength < 0 for contest in contests for strength in contest.strength.values()):
         return {row: SeatShare(0, pot.most, NO_AMOUNT, NO_AMOUNT) for rows in won for row in rows}
-    dues: dict[int, list[SeatShare]] = {}
-    for part, rows in enumerate(won):
-        for place, row in enumerate(rows):
-            due = _share_evenly(pot, by_rule, chip, parts=len(won), part=part, heads=len(rows), place=place)
-            dues.setdefault(row, []).append(due)
-    has_rule = all(due.by_rule >= 0 for parts in dues.values() for due in parts)
-    is_equal = all(due.equal_split >= 0 for parts in dues.values() for due in parts)
-    return {
-        row: SeatShare(
-            least=sum(due.least for due in parts),
-            # A seat that wins several parts of a pot wins at most the pot.
-            most=min(sum(due.most for due in parts), pot.most),
-            by_rule=sum(due.by_rule for due in parts) if has_rule else NO_AMOUNT,
-            equal_split=sum(due.equal_split for due in parts) if is_equal else NO_AMOUNT,
+    if not won:
+        return {}
+    shares = [
+        dict(zip(rows, _share_part(pot, by_rule, chip, len(won), part, len(rows)), strict=True))
+        for part, rows in enumerate(won)
+    ]
+    return shares[0] if len(shares) == 1 else _add_shares(shares, pot.most)
+
+
+def _add_shares(shares: Sequence[Mapping[int, SeatShare]], most: int) -> dict[int, SeatShare]:
+    """Add what each row is due of several parts of a pot. A row that wins several parts wins at most the pot."""
+    has_rule = all(share.by_rule >= 0 for part in shares for share in part.values())
+    is_equal = all(share.equal_split >= 0 for part in shares for share in part.values())
+    result: dict[int, SeatShare] = {}
+    for row in sorted(set().union(*shares)):
+        of_row = [part[row] for part in shares if row in part]
+        result[row] = SeatShare(
+            least=sum(share.least for share in of_row),
+            most=min(sum(share.most for share in of_row), most),
+            by_rule=sum(share.by_rule for share in of_row) if has_rule else NO_AMOUNT,
+            equal_split=sum(share.equal_split for share in of_row) if is_equal else NO_AMOUNT,
         )
-        for row, parts in dues.items()
-    }
+    return result
 
 
-def _share_evenly(
-    pot: RakedPot, by_rule: int, chip: Chip, *, parts: int, part: int, heads: int, place: int
-) -> SeatShare:
-    """Return what one of several winners is due of one of several equal parts of a pot."""
+def _share_part(pot: RakedPot, by_rule: int, chip: Chip, parts: int, part: int, heads: int) -> list[SeatShare]:
+    """Return what each winner is due of one of several equal parts of a pot, in the order for odd chips."""
     shares = parts * heads
     equal = by_rule // shares if by_rule >= 0 and by_rule % shares == 0 else NO_AMOUNT
     if chip.left_over == "any":
         least, rest = (amount // shares // chip.largest * chip.largest for amount in (pot.least, pot.most))
-        return SeatShare(least, pot.most - rest * (shares - 1), equal, equal)
+        return [SeatShare(least, pot.most - rest * (shares - 1), equal, equal)] * heads
     apart = _find_largest_difference(pot, chip, shares)
     if chip.left_over == "all":
         apart *= max(heads - 1, 1)
     loose = apart if parts > 1 else 0
-    least = -(-(pot.least // parts - loose - apart * (heads - 1)) // heads)
-    most = (-(-pot.most // parts) + loose + apart * (heads - 1)) // heads
+    least = max(-(-(pot.least // parts - loose - apart * (heads - 1)) // heads), 0)
+    most = min((-(-pot.most // parts) + loose + apart * (heads - 1)) // heads, pot.most)
     if chip.unit is None or by_rule < 0:
-        exact = equal
-    else:
-        exact = _take_part(_take_part(by_rule, parts, part, chip.unit), heads, place, chip.unit)
-        if pot.least == pot.most:
-            either = exact if equal < 0 else equal
-            least, most = min(exact, either), max(exact, either)
-    return SeatShare(max(least, 0), min(most, pot.most), exact, exact if equal < 0 else equal)
+        return [SeatShare(least, most, equal, equal)] * heads
+    own = _take_part(by_rule, parts, part, chip.unit)
+    result: list[SeatShare] = []
+    for exact in (_take_part(own, heads, place, chip.unit) for place in range(heads)):
+        either = exact if equal < 0 else equal
+        bounds = (min(exact, either), max(exact, either)) if pot.least == pot.most else (least, most)
+        result.append(SeatShare(*bounds, exact, either))
+    return result
 
 
 def _find_largest_difference(pot: RakedPot, chip: Chip, shares: int) -> int:

@@ -116,9 +116,15 @@ def share_each_pot(pots: LayeredPots, net: NetPots, showdown: Showdown, chips: C
     shared = find_true(showdown.is_shared)
     amounts, of_rounds = net.list_amounts(shared), chips.list_chips(pots.round[shared])
     hands = _list_compared_hands(pots, showdown, shared)
-    for pot, amount, contests, chip in zip(shared.tolist(), amounts, hands, of_rounds, strict=True):
-        for row, share in plain_split.divide_pot(amount, contests, chip).items():
-            least[row, pot], most[row, pot], by_rule[row, pot], equal_split[row, pot] = share
+    shares = [
+        (row, pot, *share)
+        for pot, amount, contests, chip in zip(shared.tolist(), amounts, hands, of_rounds, strict=True)
+        for row, share in plain_split.divide_pot(amount, contests, chip).items()
+    ]
+    if shares:
+        row, pot, *columns = np.array(shares, np.int64).T
+        for column, values in zip((least, most, by_rule, equal_split), columns, strict=True):
+            column[row, pot] = values
     return PotDue(least=least, most=most, by_rule=by_rule, equal_split=equal_split)
 
 
