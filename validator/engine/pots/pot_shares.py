@@ -318,8 +318,9 @@ def find_excess_of_named_pots(scope: EvaluationContext) -> Ints:
     awarded = np.zeros((len(result), len(pots.amount)), np.int64)
     np.add.at(awarded, (_find_rows(scope)[events.seat[awards]], pot), events.amount[awards])
     total, uncalled = awarded.sum(axis=0), settled.uncalled_bets.amount[pots.round]
-    net, number = pot_division(scope).net, pots.number
-    fits = (total >= net.least) & (total <= net.most + uncalled)
+    net = pot_division(scope).net
+    most = net.most + uncalled
+    fits = (total >= net.least) & (total <= most)
     sure = np.zeros(len(pots.count), bool)
     sure[events.round[awards]] = True
     sure[pots.round[~fits]] = False
@@ -327,13 +328,13 @@ def find_excess_of_named_pots(scope: EvaluationContext) -> Ints:
     owner = settled.uncalled_bets.row[pots.round] == np.arange(len(result))[:, None]
     allowed = pot_division(scope).most_of_each_pot + np.where(owner, uncalled, np.maximum(total - net.most, 0))
     excess = np.maximum(awarded - allowed, 0)
-    for step in range(1, int(pots.count.max(initial=0))):
-        other = first[pots.round] + (number + step) % pots.count[pots.round]
+    for at in find_true(sure[pots.round] & excess.any(axis=0)).tolist():
+        round_, named = pots.round[at], awarded[:, at, None]
+        others = np.delete(first[round_] + np.arange(pots.count[round_]), pots.number[at])
         # The awards of a number may belong to another pot if it explains all of them.
-        explained = (total >= net.least[other]) & (total <= (net.most + uncalled)[other])
-        explained &= (awarded <= allowed[:, other]).all(axis=0)
-        excess[:, explained] = 0
-    np.add.at(result.T, pots.round, np.where(sure[pots.round], excess, 0).T)
+        explains = (total[at] >= net.least[others]) & (total[at] <= most[others])
+        if not (explains & (named <= allowed[:, others]).all(axis=0)).any():
+            result[:, round_] += excess[:, at]
     return result
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Bits32, Bits64, Codes, Flags, Ints, Ints32, find_true
-from fairdeal.validator.cards.card_codes import CARDS, NO_CARD, UNKNOWN
+from fairdeal.validator.cards.card_codes import CARDS, KNOWN_CARDS, NO_CARD, UNKNOWN
 from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.final_hands import collect_hand_cards
@@ -124,9 +124,6 @@ def _count_dealt_before_last_bet(scope: EvaluationContext) -> Ints:
     return result
 
 
-_ONE_CARD = np.uint64(1)
-
-
 @cached_fact
 def collect_shown_faces(scope: EvaluationContext) -> Bits64:
     """Return the cards of each seat that were shown face up, as sets.
@@ -180,19 +177,9 @@ def collect_player_cards(scope: EvaluationContext, hand: str, size: int, seats: 
         fits = (count[doubtful] == size) | (count[doubtful] == ABSENT)
         faces = card_bits(cards[doubtful]) | collect_shown_faces(scope)[seats[doubtful]]
         whole = fits & (np.bitwise_count(faces) == size)
-        result[doubtful[whole]] = _list_cards(faces[whole], size)
+        is_in_hand = (faces[whole, None] >> np.arange(KNOWN_CARDS, dtype=np.uint64)) & np.uint64(1)
+        result[doubtful[whole]] = is_in_hand.nonzero()[1].reshape(-1, size)
     return result
-
-
-def _list_cards(faces: Bits64, size: int) -> Codes:
-    """Return the cards of sets of `size` cards, lowest code first."""
-    left = faces.copy()
-    cards = np.empty((len(faces), size), np.uint8)
-    for place in range(size):
-        lowest = left & (~left + _ONE_CARD)
-        cards[:, place] = np.bitwise_count(lowest - _ONE_CARD)
-        left ^= lowest
-    return cards
 
 
 def find_contested_rows(pots: LayeredPots) -> Bits32:
