@@ -101,6 +101,13 @@ class PotDue(Struct, frozen=True, kw_only=True):
     by_rule: Ints
     equal_split: Ints
 
+    def list_shares(self, at: tuple[Ints, Ints]) -> list[plain_split.SeatShare]:
+        """Return the amounts of some rows, in some pots or rounds each."""
+        columns = (self.least, self.most, self.by_rule, self.equal_split)
+        return [
+            plain_split.SeatShare(*share) for share in zip(*(column[at].tolist() for column in columns), strict=True)
+        ]
+
 
 def share_each_pot(pots: LayeredPots, net: NetPots, showdown: Showdown, chips: ChipUnit) -> PotDue:
     """Divide each pot among its rows."""
