@@ -1,4 +1,4 @@
-"""Columns that divide regular pots give what the division of one pot gives, for pots of any kind."""
+"""Columns of regular pots and uncalled bets give what the plain division of one pot gives, for any kind of round."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
-from fairdeal.validator.engine.pots.plain_split import Chip, RakedPot, take_board_part
+from fairdeal.validator.engine.pots.plain_credit import credit_owner
+from fairdeal.validator.engine.pots.plain_split import Chip, RakedPot, SeatShare, take_board_part
+from fairdeal.validator.engine.pots.pot_receipts import NOT_RECORDED, credit_received
 from fairdeal.validator.engine.pots.pot_shares import pot_division, settle_pots
-from fairdeal.validator.engine.pots.side_pots import LayeredPots
+from fairdeal.validator.engine.pots.side_pots import LayeredPots, UncalledBets
 from fairdeal.validator.engine.pots.split_pots import (
     ChipUnit,
     Contest,
     NetPots,
+    PotDue,
     Showdown,
     share_each_pot,
     take_board_parts,
@@ -85,6 +88,40 @@ def test_random_pots(
                 whole = RakedPot(*(column[at] for column in (net.least, net.most, net.by_rule, net.is_rake_known)))
                 found = tuple(column[at] for column in (part.least, part.most, part.by_rule, part.is_rake_known))
                 assert found == take_board_part(whole, chip, boards, number)
+
+
+@given(st.data(), st.booleans())
+def test_random_uncalled_bets(data: st.DataObject, apart: bool) -> None:
+    """The columns credit owners as if every bet came back irregularly."""
+    size = 6
+    amounts, silent = st.integers(0, 9), st.sampled_from([NOT_RECORDED, 5])
+
+    def column(values: st.SearchStrategy[int]) -> Any:
+        return np.array([data.draw(st.lists(values, min_size=size, max_size=size))])
+
+    bets, least = column(st.integers(1, 9)), column(amounts)
+    most = least + column(st.integers(0, 3))
+    exact = column(st.sampled_from([-1, 3, 5]))
+    due = PotDue(least=least, most=most, by_rule=exact, equal_split=column(st.sampled_from([-1, 4])))
+    won, back, both = column(amounts | silent), column(amounts | silent), column(amounts | silent)
+    back = np.where(column(st.booleans()), bets, back)
+    found = credit_received(
+        UncalledBets(amount=bets[0], row=np.zeros(size, np.int8)),
+        due,
+        won,
+        back,
+        both,
+        undue=np.zeros((1, size), np.int64),
+        apart=apart,
+    )
+    won = np.where(won == NOT_RECORDED, both, won)
+    credits_found = (found.won[0], found.uncertain_part[0], found.is_bet_returned, found.bet_returned)
+    for at in range(size):
+        share = SeatShare(*(int(part[0, at]) for part in (least, most, due.by_rule, due.equal_split)))
+        bet, of_won, of_back, of_both = (int(part[0, at]) for part in (bets, won, back, both))
+        expected = credit_owner(bet, of_won, of_back, of_both, share, apart=apart)
+        assert tuple(int(part[at]) for part in credits_found) == expected
+    np.testing.assert_array_equal(found.received, found.won)
 
 
 def _lawful() -> Iterator[tuple[Batch, Any]]:

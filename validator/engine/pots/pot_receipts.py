@@ -100,9 +100,7 @@ def find_most_returnable(scope: EvaluationContext) -> Ints:
     """
     put, seats, whole = side_pots.pot_contributions(scope), scope.batch.seats, side_pots.staked_in_pots(scope)
     uncalled = side_pots.find_uncalled_bets(put.matched)
-    rounds = find_true(uncalled.amount)
-    own = side_pots.chips_of_folded_seats(scope).copy()
-    np.add.at(own, put.seats[uncalled.row[rounds], rounds], uncalled.amount[rounds])
+    own = side_pots.chips_of_folded_seats(scope) + side_pots.arrange_uncalled_bets(scope, put, uncalled)
     won = np.where(seats.won == ABSENT, 0, seats.won)
     np.maximum(won, sum_events_per_seat(scope, "award"), out=won)
     wrong = has_any_by_round(scope, events_of_kinds(scope, ("fault", "remedy", "misdeal")))
@@ -232,16 +230,13 @@ def measure_excess(due: PotDue, credited: CreditedChips, row: int, hand: int) ->
     )
 
 
-def bound_rake(scope: EvaluationContext, uncalled: side_pots.UncalledBets) -> Bounds:
+@cached_fact
+def bound_rake(scope: EvaluationContext) -> Bounds:
     """Return bounds of the rake: the recorded rake, or else what was put in and came back to nobody.
 
     Returns:
         int64[rounds] each.
     """
-    return scope.compute_once(("raked",), lambda: _compute_rake(scope, uncalled))
-
-
-def _compute_rake(scope: EvaluationContext, uncalled: side_pots.UncalledBets) -> Bounds:
     received = received_chips(scope)
     known = side_pots.sum_amounts(scope, "round", events_of_kinds(scope, ("rake",)))
     recorded = _is_rake_recorded(scope)
@@ -299,12 +294,12 @@ def is_recorded_for_all(scope: EvaluationContext, values: Ints) -> Flags:
     return result
 
 
-def subtract_rake(scope: EvaluationContext, pots: side_pots.LayeredPots, uncalled: side_pots.UncalledBets) -> NetPots:
+def subtract_rake(scope: EvaluationContext, pots: side_pots.LayeredPots) -> NetPots:
     """Subtract the rake from the pots.
 
     If the record does not name the pot, the rake is taken from the main pot first, although it may have been another.
     """
-    least, most = (bound[pots.round] for bound in bound_rake(scope, uncalled))
+    least, most = (bound[pots.round] for bound in bound_rake(scope))
     exact, taken = _read_rake_by_pot(scope, pots)
     first = take_from_main_pot_first(pots, most)
     ruled = pots.amount - np.where(exact, taken, first)

@@ -111,7 +111,7 @@ def _keep_unrefunded(
 def pot_division(scope: EvaluationContext) -> PotDivision:
     """Divide the pots among the seats that may win them."""
     settled, readings = settle_pots(scope), _list_readings(scope)
-    net = subtract_rake(scope, settled.pots, settled.uncalled_bets)
+    net = subtract_rake(scope, settled.pots)
     divided = [_divide_by_boards(settled.pots, net, reading) for reading in readings]
     due, *alternatives = (
         _share_once_raked(scope, boards, reading) for boards, reading in zip(divided, readings, strict=True)
@@ -183,9 +183,8 @@ def _share_once_raked(
     scope: EvaluationContext, boards: Sequence[BoardShare], reading: DivisionReading
 ) -> split_pots.PotDue:
     """Return what each seat is due, if all pots together lose the rake only once, whichever pot it was taken from."""
-    settled, pots = settle_pots(scope), settle_pots(scope).pots
+    pots, (least, most) = settle_pots(scope).pots, bound_rake(scope)
     due = split_pots.sum_dues(pots, [board.due for board in boards])
-    least, most = bound_rake(scope, settled.uncalled_bets)
     if len(boards) == 1 and not has_any((pots.count > 1) & (most > 0)):
         return due
     unraked = _divide_by_boards(pots, _build_gross(pots), reading)

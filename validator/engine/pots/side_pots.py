@@ -75,6 +75,13 @@ def find_uncalled_bets(matched: Ints) -> UncalledBets:
     return UncalledBets(amount=amount, row=np.where(amount > 0, owner, np.int8(-1)))
 
 
+def arrange_uncalled_bets(scope: EvaluationContext, put: betting_replay.Contributions, uncalled: UncalledBets) -> Ints:
+    """Return the uncalled bet of each seat, int64[seats]; 0 if there is none."""
+    result, rounds = np.zeros(scope.count_items("seat"), np.int64), find_true(uncalled.amount)
+    result[put.seats[uncalled.row[rounds], rounds]] = uncalled.amount[rounds]
+    return result
+
+
 def expand_masks(masks: Bits32, rows: int) -> Flags:
     """Return which bits are set in each mask.
 

@@ -57,16 +57,12 @@ class Showdown(Struct, frozen=True, kw_only=True):
 
 
 class NetPots(Struct, frozen=True, kw_only=True):
-    """Pots after the rake, int64[P]."""
+    """Pots after the rake, [P]; fields as in `plain_split.RakedPot`."""
 
     least: Ints
-    """Least possible amount."""
     most: Ints
-    """Largest possible amount."""
     by_rule: Ints
-    """Amount if the rake is taken by the rule of the game."""
     is_rake_known: Flags
-    """True if the rake is known, bool[P]."""
 
     def list_amounts(self, chosen: Ints) -> list[plain_split.RakedPot]:
         """Return the amounts of some pots."""
