@@ -14,7 +14,14 @@ from msgspec.structs import replace
 
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.pots.plain_credit import credit_owner
-from fairdeal.validator.engine.pots.plain_split import Chip, RakedPot, SeatShare, take_board_part
+from fairdeal.validator.engine.pots.plain_split import (
+    Chip,
+    ComparedHands,
+    RakedPot,
+    SeatShare,
+    divide_pot,
+    take_board_part,
+)
 from fairdeal.validator.engine.pots.pot_receipts import NOT_RECORDED, credit_received
 from fairdeal.validator.engine.pots.pot_shares import pot_division, settle_pots
 from fairdeal.validator.engine.pots.side_pots import LayeredPots, UncalledBets
@@ -90,37 +97,60 @@ def test_random_pots(
                 assert found == take_board_part(whole, chip, boards, number)
 
 
-@given(st.data(), st.booleans())
-def test_random_uncalled_bets(data: st.DataObject, apart: bool) -> None:
+@given(
+    st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=1, max_size=2),
+    st.tuples(st.integers(1, 60), st.integers(0, 9), st.integers(1, 9), st.integers(1, 3), st.integers(2, 4)),
+)
+def test_bounds_contain_the_share_of_every_possible_amount_and_chip(
+    strengths: list[list[int]], sizes: tuple[int, int, int, int, int]
+) -> None:
+    """The rake may be any of several, and the chip may divide a larger one."""
+    least, range_, unit, times, boards = sizes
+    hands = [ComparedHands(dict(enumerate(strength)), lowest_winning=1) for strength in strengths]
+    hands = [ComparedHands(hands[0].strength, 0), *hands[1:]]
+    chip = Chip(unit, unit, "each")
+    possible = RakedPot(least, least + range_, least, is_rake_known=False)
+    bounds = [divide_pot(possible, hands, each) for each in (chip, Chip(unit * times, None, "each"))]
+    for amount in range(least, least + range_ + 1):
+        pot = RakedPot(amount, amount, amount, is_rake_known=True)
+        shares = divide_pot(pot, hands, chip)
+        assert sum(share.by_rule for share in shares.values()) == amount
+        for row, share in shares.items():
+            assert all(bound[row].least <= share.by_rule <= bound[row].most for bound in bounds)
+        parts = [take_board_part(pot, chip, boards, number) for number in range(boards)]
+        assert sum(part.by_rule for part in parts) == amount
+        for number, part in enumerate(parts):
+            for each in (chip, Chip(unit * times, None, "each")):
+                bound = take_board_part(possible, each, boards, number)
+                assert bound.least <= part.by_rule <= bound.most
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_random_uncalled_bets(apart: bool) -> None:
     """The columns credit owners as if every bet came back irregularly."""
-    size = 6
-    amounts, silent = st.integers(0, 9), st.sampled_from([NOT_RECORDED, 5])
-
-    def column(values: st.SearchStrategy[int]) -> Any:
-        return np.array([data.draw(st.lists(values, min_size=size, max_size=size))])
-
-    bets, least = column(st.integers(1, 9)), column(amounts)
-    most = least + column(st.integers(0, 3))
-    exact = column(st.sampled_from([-1, 3, 5]))
-    due = PotDue(least=least, most=most, by_rule=exact, equal_split=column(st.sampled_from([-1, 4])))
-    won, back, both = column(amounts | silent), column(amounts | silent), column(amounts | silent)
-    back = np.where(column(st.booleans()), bets, back)
+    rng = np.random.default_rng(6)
+    bets, least = rng.integers(1, 9, 2000), rng.integers(0, 9, 2000)
+    most = least + rng.choice([0, 0, 3], 2000)
+    by_rule, equal_split = (np.where(rng.random(2000) < 0.3, -1, rng.integers(least, most + 1)) for _ in range(2))
+    won, back, both = (np.where(rng.random(2000) < 0.3, NOT_RECORDED, rng.integers(0, 20, 2000)) for _ in range(3))
+    back = np.where(rng.random(2000) < 0.3, bets, back)
     found = credit_received(
-        UncalledBets(amount=bets[0], row=np.zeros(size, np.int8)),
-        due,
-        won,
-        back,
-        both,
-        undue=np.zeros((1, size), np.int64),
+        UncalledBets(amount=bets, row=np.zeros(2000, np.int8)),
+        PotDue(least=least[None], most=most[None], by_rule=by_rule[None], equal_split=equal_split[None]),
+        won[None],
+        back[None],
+        both[None],
+        undue=np.zeros((1, 2000), np.int64),
         apart=apart,
     )
     won = np.where(won == NOT_RECORDED, both, won)
-    credits_found = (found.won[0], found.uncertain_part[0], found.is_bet_returned, found.bet_returned)
-    for at in range(size):
-        share = SeatShare(*(int(part[0, at]) for part in (least, most, due.by_rule, due.equal_split)))
-        bet, of_won, of_back, of_both = (int(part[0, at]) for part in (bets, won, back, both))
-        expected = credit_owner(bet, of_won, of_back, of_both, share, apart=apart)
-        assert tuple(int(part[at]) for part in credits_found) == expected
+    columns = (bets, won, back, both, least, most, by_rule, equal_split)
+    expected = [
+        credit_owner(bet, one_won, one_back, one_both, SeatShare(*due), apart=apart)
+        for bet, one_won, one_back, one_both, *due in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    credited = (found.won[0], found.uncertain_part[0], found.is_bet_returned, found.bet_returned)
+    np.testing.assert_array_equal(np.stack(credited, axis=1), expected)
     np.testing.assert_array_equal(found.received, found.won)
 
 
