@@ -205,20 +205,11 @@ def _sum_returned(scope: EvaluationContext) -> tuple[Ints, Flags]:
     """
     settled, received = pot_shares.settle_pots(scope), pot_receipts.received_chips(scope)
     recorded = pot_receipts.is_recorded_for_all(scope, received.returned_stakes)
-    bet = settled.uncalled_bets.amount
-    owner = np.where(
-        bet > 0, settled.contributions.seats[np.maximum(settled.uncalled_bets.row, 0), np.arange(len(bet))], ABSENT
-    )
-    if not len(received.total):
-        return np.zeros(len(bet), np.int64), recorded
-    both = np.where(owner == ABSENT, 0, received.total[owner])
-    first = np.clip(both, 0, bet)
-    unrecorded = (
-        pot_receipts.is_recorded_for_all(scope, received.total)
-        & settled.contributions.is_known
-        & (both != pot_receipts.NOT_RECORDED)
-    )
-    return np.where(recorded, pot_receipts.sum_recorded(scope, received.returned_stakes), first), recorded | unrecorded
+    bets = side_pots.arrange_uncalled_bets(scope, settled.contributions, settled.uncalled_bets)
+    first = side_pots.sum_per_round(scope, np.clip(received.total, 0, bets))
+    follows = pot_receipts.is_recorded_for_all(scope, received.total) & settled.contributions.is_known
+    follows[scope.batch.seats.round[(bets > 0) & (received.total == pot_receipts.NOT_RECORDED)]] = False
+    return np.where(recorded, pot_receipts.sum_recorded(scope, received.returned_stakes), first), recorded | follows
 
 
 def rake_so_far(scope: EvaluationContext, which: RakeNumber, events: Ints) -> tuple[Ints, Flags]:
