@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.play.betting.game import GAME, POSTED, play_acts
-from tests.play.table import Data, answers, event, judge, measures, round_of, step
+from tests.play.table import NOTHING, Data, answers, event, judge, measures, round_of, step
 from tests.play.test_stages import IN_STAGES, burn, hole, holes
 
 STEPS: Data = {
@@ -102,6 +102,16 @@ def test_the_finding_names_the_card() -> None:
     check = {"each": "round", "must": UNUSED}
     [found] = judge(check, [at_the_flop([set_aside("3c")])], **IRREGULAR)[1]
     assert found[3:] == ("no card of “set aside” in use", "in use: 3♣")
+
+
+def test_faults_without_cards_are_counted_in_a_record_that_lists_none() -> None:
+    found = [event("fault", what="off-the-table")] * 2
+    record = round_of({"cards": "????"}, {"cards": "????"}, events=found)
+    assert measures({"cards-in": "found"}, [record], "round", **IRREGULAR) == [NOTHING]
+    [shown] = measures(
+        {"cards-in": "found"}, [{**record, "events": [*found, {**found[0], "cards": "9h"}]}], "round", **IRREGULAR
+    )
+    assert shown == NOTHING
 
 
 def test_a_step_may_be_of_several_words() -> None:

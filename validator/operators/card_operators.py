@@ -458,7 +458,7 @@ class CardsShown(QuantityOperator[str]):
     evidence_needed = "events"
 
     def compute_bounds(self, scope: EvaluationContext, operand: str, grain: grammar.Grain) -> Bounds:
-        from fairdeal.validator.engine.pots.split_pots import count_shown_cards
+        from fairdeal.validator.engine.pots.showdown_hands import count_shown_cards
         from fairdeal.validator.engine.timeline.excused_acts import extend_if_truncated
 
         least, hidden, recorded = count_shown_cards(scope)

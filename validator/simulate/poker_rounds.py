@@ -34,7 +34,7 @@ from fairdeal.validator.engine.facts.seat_layout import has_several_seats, mask_
 from fairdeal.validator.engine.pots.pot_receipts import take_from_main_pot_first
 from fairdeal.validator.engine.pots.pot_shares import SettledPots, is_winning, pot_division, settle_pots
 from fairdeal.validator.engine.pots.pot_totals import bound_rake_due
-from fairdeal.validator.engine.pots.split_pots import NetPots, share_one_pot
+from fairdeal.validator.engine.pots.split_pots import NetPots, share_each_pot
 from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.simulate import round_records
@@ -321,9 +321,10 @@ def divide_pots(house: SimulatedHouse, rounds: list[round_records.SimulatedRound
                 wins.intersection(round_.seats),
                 _return_uncalled(view, made, at),
             )
+    due = share_each_pot(made.pots, net, shared.boards[0].showdown, chips).by_rule
     for number in range(int(made.pots.count.max(initial=0))):
         chosen = np.flatnonzero(made.pots.number == number)
-        share = share_one_pot(made.pots, net, shared.contests, chips, chosen).by_rule
+        share = due[:, chosen]
         rows, at_hand = np.nonzero(share > 0)
         hands = made.pots.round[chosen[at_hand]]
         seats = made.contributions.seats[rows, hands].tolist()

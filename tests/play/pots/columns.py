@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.pots.side_pots import LayeredPots, UncalledBets, cut_into_pots, find_uncalled_bets
-from fairdeal.validator.engine.pots.split_pots import ChipUnit, Contest, NetPots, PotDue, share_pots
+from fairdeal.validator.engine.pots.split_pots import (
+    ChipUnit,
+    Contest,
+    NetPots,
+    PotDue,
+    Showdown,
+    share_each_pot,
+    sum_dues,
+)
 from tests.play.pots.referee import Hand
 
 ANY = 10**9
@@ -79,4 +87,5 @@ def share_by_columns(
 ) -> PotDue:
     _, made = cut(hands)
     chips = ChipUnit(unit=unit, largest=np.full(len(hands), most, np.int64))
-    return share_pots(made, net(made), contests(hands, lowest), chips)
+    showdown = Showdown.compare(made, contests(hands, lowest))
+    return sum_dues(made, [share_each_pot(made, net(made), showdown, chips)])

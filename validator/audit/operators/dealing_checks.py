@@ -25,7 +25,7 @@ from fairdeal.validator.engine.deal_checks.card_counts import (
 from fairdeal.validator.engine.facts.final_hands import compile_setting, exchanged_cards, find_set_hands
 from fairdeal.validator.engine.facts.step_cards import DrawDecisions, evaluate_drawing
 from fairdeal.validator.engine.item_evidence import ItemEvidence, format_card_row
-from fairdeal.validator.engine.pots.split_pots import possible_boards
+from fairdeal.validator.engine.pots.showdown_hands import possible_boards
 from fairdeal.validator.engine.timeline.deal_stages import BURN, count_cards, stage_of_events
 from fairdeal.validator.engine.timeline.excused_acts import reported_out_of_order
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded

@@ -18,7 +18,7 @@ from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.payouts.payout_limits import LimitedStakes, payout_limits
 from fairdeal.validator.engine.pots import pot_shares, pot_totals, side_pots
 from fairdeal.validator.engine.pots.pot_receipts import NOT_RECORDED, measure_excess, received_chips
-from fairdeal.validator.engine.pots.split_pots import most_likely_boards, share_one_pot
+from fairdeal.validator.engine.pots.showdown_hands import most_likely_boards
 from fairdeal.validator.engine.timeline.excused_acts import is_truncated
 from fairdeal.validator.results.findings import EvidencePlace
 from fairdeal.validator.rules.check_model import AwardedCheck, CappedCheck
@@ -39,16 +39,15 @@ def _describe_shares_of_pots(scope: EvaluationContext, row: int, round_: int) ->
     pots, shared = pot_shares.settle_pots(scope).pots, pot_shares.pot_division(scope)
     chosen = find_true(pots.round == round_)
     boards = int(most_likely_boards(scope).count[round_])
-    for index, number in product(range(len(chosen)), range(boards)):
-        net, contests = shared.boards[number].net, shared.boards[number].contests
-        due = share_one_pot(pots, net, contests, shared.chips, chosen[index : index + 1])
-        least, most, by_rule = int(due.least[row, 0]), int(due.most[row, 0]), int(due.by_rule[row, 0])
+    for (index, pot), number in product(enumerate(chosen.tolist()), range(boards)):
+        net, due = shared.boards[number].net, shared.boards[number].due
+        least, most, by_rule = int(due.least[row, pot]), int(due.most[row, pot]), int(due.by_rule[row, pot])
         if most == 0:
             continue
         name = name_pot(index, len(chosen)) + (f" on board {number + 1}" if boards > 1 else "")
-        pot_size = int(net.least[chosen[index]])
-        is_raked = pot_size == net.most[chosen[index]]
-        winners = int((due.most[:, 0] > 0).sum())
+        pot_size = int(net.least[pot])
+        is_raked = pot_size == net.most[pot]
+        winners = int((due.most[:, pot] > 0).sum())
         if least == most:
             yield _describe_share(name, least, pot_size if is_raked else least, winners)
         elif shared.chips.unit is not None and is_raked and by_rule >= 0:
@@ -77,7 +76,7 @@ def _describe_contesting_hands(scope: EvaluationContext, row: int, round_: int) 
     described: list[str] = []
     boards = pot_shares.pot_division(scope).boards[: int(most_likely_boards(scope).count[round_])]
     for board, (place, share) in product(boards, enumerate(scope.compiled_game.pots.shares)):
-        contest = board.contests[place]
+        contest = board.showdown.contests[place]
         strength = int(contest.strength[row, round_])
         if strength > 0 and strength >= contest.lowest_winning:
             described.append(scope.compiled_game.hands[share.hand].ranking.describe(strength))

@@ -316,7 +316,8 @@ def _count_shown(
         return np.zeros(length, np.int64), np.zeros(length, np.int64)
     chosen, owner, faces, sure = chosen[repeated], owner[repeated], faces[repeated], sure[repeated]
     events = scope.batch.events
-    hidden = (events.hands.cards[events.cards_row[chosen]] == UNKNOWN_CARD).sum(axis=1)
+    # The last entry is for events without cards: ABSENT indexes it.
+    hidden = np.append((events.hands.cards == UNKNOWN_CARD).sum(axis=1), 0).take(events.cards_row[chosen])
     certain, possible = np.zeros(length, np.uint64), np.zeros(length, np.uint64)
     np.bitwise_or.at(certain, owner[sure], faces[sure])
     np.bitwise_or.at(possible, owner, faces)

@@ -10,17 +10,17 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, has_any, make_offsets
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, are_all, find_true, has_any, make_offsets
 from fairdeal.validator.engine.betting.recorded_betting import betting_actions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement
-from fairdeal.validator.engine.pots import side_pots
+from fairdeal.validator.engine.pots import plain_credit, side_pots
 from fairdeal.validator.engine.pots.split_pots import NetPots, PotDue
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds, has_any_by_round
 
-NOT_RECORDED = -(2**61)
+NOT_RECORDED = plain_credit.NOT_RECORDED
 """Amount that the log does not show."""
 
 
@@ -100,9 +100,7 @@ def find_most_returnable(scope: EvaluationContext) -> Ints:
     """
     put, seats, whole = side_pots.pot_contributions(scope), scope.batch.seats, side_pots.staked_in_pots(scope)
     uncalled = side_pots.find_uncalled_bets(put.matched)
-    rounds = find_true(uncalled.amount)
-    own = side_pots.chips_of_folded_seats(scope).copy()
-    np.add.at(own, put.seats[uncalled.row[rounds], rounds], uncalled.amount[rounds])
+    own = side_pots.chips_of_folded_seats(scope) + side_pots.arrange_uncalled_bets(scope, put, uncalled)
     won = np.where(seats.won == ABSENT, 0, seats.won)
     np.maximum(won, sum_events_per_seat(scope, "award"), out=won)
     wrong = has_any_by_round(scope, events_of_kinds(scope, ("fault", "remedy", "misdeal")))
@@ -173,22 +171,19 @@ def credit_received(
         lacking = np.where(won[row] == NOT_RECORDED, 0, np.clip(due.least[row] - won[row], 0, missing))
         won[row] += lacking
         missing -= lacking
-    rounds = find_true(uncalled.amount)
-    at = uncalled.row[rounds], rounds
-    owner = _Owner(
-        bet=uncalled.amount[rounds],
-        won=won[at],
-        back=back[at],
-        both=both[at],
-        least=due.least[at],
-        most=due.most[at],
-        exact=np.stack([due.by_rule[at], due.equal_split[at]]),
-    )
-    credit = _credit_owner(owner, apart=apart)
-    won[at] = received[at] = credit.won
-    uncertain_part[at] = credit.uncertain_part
     is_bet_returned, bet_returned = kleene.constant(kleene.UNKNOWN, hands), np.zeros(hands, np.int64)
-    is_bet_returned[rounds], bet_returned[rounds] = credit.is_bet_returned, credit.bet_returned
+    rounds = find_true(uncalled.amount)
+    owner = uncalled.row[rounds].astype(np.int64)
+    # The bet came back as such: what was won is all from the pots.
+    is_regular = (back[owner, rounds] == uncalled.amount[rounds]) & (won[owner, rounds] != NOT_RECORDED)
+    is_bet_returned[rounds], bet_returned[rounds] = kleene.YES, uncalled.amount[rounds]
+    if not are_all(is_regular):
+        odd = owner[~is_regular], rounds[~is_regular]
+        columns = (uncalled.amount[odd[1]], won[odd], back[odd], both[odd])
+        amounts = zip(*(column.tolist() for column in columns), due.list_shares(odd), strict=True)
+        credited = np.array([plain_credit.credit_owner(*amount, apart=apart) for amount in amounts], np.int64)
+        won[odd], uncertain_part[odd], is_bet_returned[odd[1]], bet_returned[odd[1]] = credited.T
+    received[owner, rounds] = won[owner, rounds]
     return CreditedChips(
         won=won,
         uncertain_part=uncertain_part,
@@ -197,69 +192,6 @@ def credit_received(
         is_undue_certain=is_undue_certain,
         is_bet_returned=is_bet_returned,
         bet_returned=bet_returned,
-    )
-
-
-class _Owner(Struct, frozen=True, kw_only=True):
-    """Owners of uncalled bets, int64[n] each."""
-
-    bet: Ints
-    """Uncalled bet."""
-    won: Ints
-    """Amount won."""
-    back: Ints
-    """Amount returned."""
-    both: Ints
-    """Total received."""
-    least: Ints
-    """Least share due."""
-    most: Ints
-    """Largest share due."""
-    exact: Ints
-    """Exact share by either way of splitting, int64[2, n]; -1 if unknown."""
-
-
-class _OwnerCredit(Struct, frozen=True, kw_only=True):
-    """Amounts that owners are credited with; fields as in `CreditedChips`, [n]."""
-
-    won: Ints
-    uncertain_part: Ints
-    is_bet_returned: Truths
-    bet_returned: Ints
-
-
-def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
-    is_split = (owner.won != NOT_RECORDED) & (owner.back != NOT_RECORDED)
-    only_both = ~is_split & (owner.both != NOT_RECORDED)
-    only_won = ~is_split & ~only_both & (owner.won != NOT_RECORDED)
-
-    # A seat that received exactly its share did not get its bet back; any other seat got the bet first.
-    bare = ((owner.exact == owner.both) & (owner.exact >= 0)).any(axis=0)
-    back = np.where(only_both, np.where(bare, 0, np.clip(owner.both, 0, owner.bet)), owner.back)
-    won = np.where(only_both, owner.both - back, owner.won)
-    recorded = is_split | only_both
-    lacking = np.where(recorded, np.maximum(owner.bet - back, 0), 0)
-    certain = np.clip(won - owner.most, 0, lacking)
-    possible = np.clip(won - owner.least, 0, lacking)
-
-    in_won = np.clip(owner.won - owner.most, 0, owner.bet)
-    in_award = np.zeros(len(lacking), bool) if apart else certain == lacking
-    yes = is_split & (back <= owner.bet) & ((lacking == 0) | in_award)
-    more = back - owner.bet
-    no = is_split & (((more > 0) & (won + more > owner.most)) | (possible < lacking))
-    # The stacks are no proof if the share would still be within its bounds with the bet returned.
-    no |= only_both & (lacking > 0) & (owner.both - owner.bet < owner.least)
-    if apart:
-        no |= is_split & (lacking > 0)
-    else:
-        settled = owner.least == owner.most
-        yes |= only_both & (lacking == 0) & (settled | (owner.both - owner.most >= owner.bet))
-        yes |= only_won & (in_won == owner.bet)
-    return _OwnerCredit(
-        won=np.where(recorded, won - certain, owner.won),
-        uncertain_part=np.where(only_won, owner.bet, np.where(recorded, possible - certain, 0)),
-        is_bet_returned=kleene.from_yes_no(yes & ~no, no),
-        bet_returned=np.where(recorded, back if apart else back + certain, np.where(only_won, in_won, 0)),
     )
 
 
@@ -298,16 +230,13 @@ def measure_excess(due: PotDue, credited: CreditedChips, row: int, hand: int) ->
     )
 
 
-def bound_rake(scope: EvaluationContext, uncalled: side_pots.UncalledBets) -> Bounds:
+@cached_fact
+def bound_rake(scope: EvaluationContext) -> Bounds:
     """Return bounds of the rake: the recorded rake, or else what was put in and came back to nobody.
 
     Returns:
         int64[rounds] each.
     """
-    return scope.compute_once(("raked",), lambda: _compute_rake(scope, uncalled))
-
-
-def _compute_rake(scope: EvaluationContext, uncalled: side_pots.UncalledBets) -> Bounds:
     received = received_chips(scope)
     known = side_pots.sum_amounts(scope, "round", events_of_kinds(scope, ("rake",)))
     recorded = _is_rake_recorded(scope)
@@ -365,12 +294,12 @@ def is_recorded_for_all(scope: EvaluationContext, values: Ints) -> Flags:
     return result
 
 
-def subtract_rake(scope: EvaluationContext, pots: side_pots.LayeredPots, uncalled: side_pots.UncalledBets) -> NetPots:
+def subtract_rake(scope: EvaluationContext, pots: side_pots.LayeredPots) -> NetPots:
     """Subtract the rake from the pots.
 
     If the record does not name the pot, the rake is taken from the main pot first, although it may have been another.
     """
-    least, most = (bound[pots.round] for bound in bound_rake(scope, uncalled))
+    least, most = (bound[pots.round] for bound in bound_rake(scope))
     exact, taken = _read_rake_by_pot(scope, pots)
     first = take_from_main_pot_first(pots, most)
     ruled = pots.amount - np.where(exact, taken, first)

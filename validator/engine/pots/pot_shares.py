@@ -13,17 +13,16 @@ from fairdeal.validator.engine.betting.betting_replay import Contributions
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.facts.seat_layout import has_several_seats
-from fairdeal.validator.engine.pots import side_pots, split_pots
+from fairdeal.validator.engine.pots import showdown_hands, side_pots, split_pots
 from fairdeal.validator.engine.pots.pot_receipts import bound_rake, find_unrecorded_most, subtract_rake, sum_over_pots
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.columns.recorded_events import STATES_NUMBER
+from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.language.grammar import ReadingIs
-from fairdeal.validator.rules.betting_model import OddChips
+from fairdeal.validator.rules.betting_model import OddChips, PotShare
 
 MINOR_UNITS_PER_UNIT = 100
 """Minor units in a whole unit of the currency."""
-_CHIPS_FOR_ALL = 1 << 20
-"""Amount that gives every hand that ties for a pot some chips, however many tie and on however many boards."""
 
 
 class SettledPots(Struct, frozen=True, kw_only=True):
@@ -48,8 +47,10 @@ class BoardShare(Struct, frozen=True, kw_only=True):
 
     net: split_pots.NetPots
     """Part of each pot that the board wins after the rake."""
-    contests: tuple[split_pots.Contest, ...]
-    """Contest for each share of the board."""
+    showdown: split_pots.Showdown
+    """Contests for the shares of the board."""
+    due: split_pots.PotDue
+    """Amount that each row is due of each pot by this board."""
 
 
 class PotDivision(Struct, frozen=True, kw_only=True):
@@ -65,11 +66,8 @@ class PotDivision(Struct, frozen=True, kw_only=True):
     """Amount that each seat is due."""
     alternatives: tuple[split_pots.PotDue, ...]
     """Other possible amounts that each seat is due, if several chips or boards are possible."""
-
-    @property
-    def contests(self) -> tuple[split_pots.Contest, ...]:
-        """Return the contests of the first board."""
-        return self.boards[0].contests
+    most_of_each_pot: Ints
+    """Most that each row may be due of each pot in any possible division, int64[S, P]."""
 
 
 @cached_fact
@@ -112,27 +110,28 @@ def _keep_unrefunded(
 @cached_fact
 def pot_division(scope: EvaluationContext) -> PotDivision:
     """Divide the pots among the seats that may win them."""
-    settled = settle_pots(scope)
-    net = subtract_rake(scope, settled.pots, settled.uncalled_bets)
-    likely, *others = _list_readings(scope)
-    return PotDivision(
-        boards=_divide_by_boards(settled, net, likely),
-        net=net,
-        chips=likely.chips,
-        due=_share_once_raked(scope, net, likely),
-        alternatives=tuple(_share_once_raked(scope, net, way) for way in others),
+    settled, readings = settle_pots(scope), _list_readings(scope)
+    net = subtract_rake(scope, settled.pots)
+    divided = [_divide_by_boards(settled.pots, net, reading) for reading in readings]
+    due, *alternatives = (
+        _share_once_raked(scope, boards, reading) for boards, reading in zip(divided, readings, strict=True)
     )
-
-
-Contests = Sequence[tuple[split_pots.Contest, ...]]
-"""Contests of each board."""
+    return PotDivision(
+        boards=divided[0],
+        net=net,
+        chips=readings[0].chips,
+        due=due,
+        alternatives=tuple(alternatives),
+        most_of_each_pot=np.max([np.sum([board.due.most for board in boards], axis=0) for boards in divided], axis=0),
+    )
 
 
 class DivisionReading(Struct, frozen=True, kw_only=True):
     """Possible reading of how the pots are divided."""
 
-    boards: split_pots.CommunityBoards
-    contests: Contests
+    boards: showdown_hands.CommunityBoards
+    showdowns: Sequence[split_pots.Showdown]
+    """Showdown on each board."""
     chips: split_pots.ChipUnit
 
 
@@ -141,82 +140,55 @@ def _list_readings(scope: EvaluationContext) -> tuple[DivisionReading, ...]:
     """Return the most likely division of the pots, then the other possible ones."""
     chips = _find_chip(scope)
     likely, *others = (
-        DivisionReading(boards=boards, contests=_evaluate_contests(scope, boards), chips=chips)
-        for boards in split_pots.possible_boards(scope)
+        DivisionReading(boards=boards, showdowns=_compare_hands(scope, boards), chips=chips)
+        for boards in showdown_hands.possible_boards(scope)
     )
     return (likely, *(replace(likely, chips=other) for other in _find_other_chips(scope)), *others)
 
 
-@cached_fact
-def find_most_due_of_pots(scope: EvaluationContext) -> Ints:
-    """Return the most that each row may be due of each pot, in any possible division.
-
-    Returns:
-        int64[S, P].
-    """
-    settled, net = settle_pots(scope), pot_division(scope).net
-    result = np.zeros((len(settled.contributions.seats), len(settled.pots.amount)), np.int64)
-    for way in _list_readings(scope):
-        boards = _divide_by_boards(settled, net, way)
-        np.maximum(
-            result,
-            sum(
-                split_pots.find_most_due_of_each(settled.pots, board.net, board.contests, way.chips) for board in boards
-            ),
-            out=result,
-        )
-    return result
-
-
-def _evaluate_contests(scope: EvaluationContext, boards: split_pots.CommunityBoards) -> Contests:
+def _compare_hands(scope: EvaluationContext, boards: showdown_hands.CommunityBoards) -> tuple[split_pots.Showdown, ...]:
     settled, game = settle_pots(scope), scope.compiled_game.pots
     # Hands of rounds with unknown contributions are not evaluated.
-    rows = np.where(settled.is_known, split_pots.find_contested_rows(settled.pots), np.uint32(0))
-    lowest = [
-        0 if share.at_least is None else scope.compiled_game.hands[share.hand].ranking.lowest_strength(share.at_least)
-        for share in game.shares
-    ]
-    return [
-        tuple(
-            split_pots.Contest(
-                strength=_lower_conceded(
-                    settled,
-                    split_pots.compute_strengths(
-                        scope, share.hand, settled.contributions, rows, boards.collect_board(number)
-                    ),
-                ),
-                lowest_winning=least,
-            )
-            for share, least in zip(game.shares, lowest, strict=True)
+    rows = np.where(settled.is_known, showdown_hands.find_contested_rows(settled.pots), np.uint32(0))
+
+    def contest(share: PotShare, board: Hands) -> split_pots.Contest:
+        strength = showdown_hands.compute_strengths(scope, share.hand, settled.contributions, rows, board)
+        ranking = scope.compiled_game.hands[share.hand].ranking
+        return split_pots.Contest(
+            strength=_lower_conceded(settled, strength),
+            lowest_winning=0 if share.at_least is None else ranking.lowest_strength(share.at_least),
         )
-        for number in range(boards.most_boards)
-    ]
 
-
-def _divide_by_boards(settled: SettledPots, net: split_pots.NetPots, way: DivisionReading) -> tuple[BoardShare, ...]:
-    if way.boards.most_boards == 1:
-        return (BoardShare(net=net, contests=way.contests[0]),)
-    hand = settled.pots.round
+    cards = [boards.collect_board(number) for number in range(boards.most_boards)]
     return tuple(
-        BoardShare(
-            net=split_pots.take_board_part(net, way.chips, way.boards.count[hand], number, hand), contests=contests
-        )
-        for number, contests in enumerate(way.contests)
+        split_pots.Showdown.compare(settled.pots, [contest(share, board) for share in game.shares]) for board in cards
     )
 
 
-def _share_once_raked(scope: EvaluationContext, net: split_pots.NetPots, way: DivisionReading) -> split_pots.PotDue:
+def _divide_by_boards(
+    pots: side_pots.LayeredPots, net: split_pots.NetPots, reading: DivisionReading
+) -> tuple[BoardShare, ...]:
+    result: list[BoardShare] = []
+    for number, showdown in enumerate(reading.showdowns):
+        part = net
+        if len(reading.showdowns) > 1:
+            count = reading.boards.count[pots.round]
+            part = split_pots.take_board_parts(net, reading.chips, count, number, pots.round)
+        due = split_pots.share_each_pot(pots, part, showdown, reading.chips)
+        result.append(BoardShare(net=part, showdown=showdown, due=due))
+    return tuple(result)
+
+
+def _share_once_raked(
+    scope: EvaluationContext, boards: Sequence[BoardShare], reading: DivisionReading
+) -> split_pots.PotDue:
     """Return what each seat is due, if all pots together lose the rake only once, whichever pot it was taken from."""
-    settled, pots = settle_pots(scope), settle_pots(scope).pots
-
-    def due_of(left: split_pots.NetPots) -> split_pots.PotDue:
-        won = _divide_by_boards(settled, left, way)
-        return split_pots.add_dues([split_pots.share_pots(pots, board.net, board.contests, way.chips) for board in won])
-
-    due, (least, most) = due_of(net), bound_rake(scope, settled.uncalled_bets)
-    if way.boards.most_boards == 1 and not has_any((pots.count > 1) & (most > 0)):
+    pots, (least, most) = settle_pots(scope).pots, bound_rake(scope)
+    due = split_pots.sum_dues(pots, [board.due for board in boards])
+    if len(boards) == 1 and not has_any((pots.count > 1) & (most > 0)):
         return due
-    low = np.maximum(due.least, due_of(_build_gross(pots)).least - most)
+    unraked = _divide_by_boards(pots, _build_gross(pots), reading)
+    low = np.maximum(due.least, split_pots.sum_dues(pots, [board.due for board in unraked]).least - most)
     high = np.minimum(due.most, sum_over_pots(pots, pots.amount) - least + find_unrecorded_most(scope))
     return replace(due, least=low, most=np.maximum(high, low))
 
@@ -304,15 +276,15 @@ def is_winning(scope: EvaluationContext) -> Truths:
     Returns:
         uint8[seats].
     """
-    settled = settle_pots(scope)
+    settled, reading = settle_pots(scope), _list_readings(scope)[0]
     put, pots = settled.contributions, settled.pots
-    # If a pot is large enough, every hand that ties for it gets chips.
-    amount = np.where(pots.amount > 0, _CHIPS_FOR_ALL, 0)
-    whole = split_pots.NetPots(least=amount, most=amount, by_rule=amount, is_rake_known=np.ones(len(amount), np.bool_))
-    chips = split_pots.ChipUnit(unit=1, largest=np.ones(len(scope.batch), np.int64))
-    boards = _divide_by_boards(settled, whole, replace(_list_readings(scope)[0], chips=chips))
-    due = split_pots.add_dues([split_pots.share_pots(pots, board.net, board.contests, chips) for board in boards])
-    value = kleene.from_yes_no(due.least > 0, due.most == 0)
+    wins, may_win = np.zeros((2, *put.seats.shape), bool)
+    for number, showdown in enumerate(reading.showdowns):
+        row, pot = np.nonzero(showdown.wins & (reading.boards.count[pots.round] > number))
+        may_win[row, pots.round[pot]] = True
+        known = showdown.is_known[pot]
+        wins[row[known], pots.round[pot[known]]] = True
+    value = kleene.from_yes_no(wins, ~may_win)
     # The last seat left wins, even if there is nothing to win.
     alone = ~has_several_seats(settled.contenders) & side_pots.expand_masks(settled.contenders, len(value))
     value = np.where(alone, np.uint8(kleene.YES), value)
@@ -345,22 +317,23 @@ def find_excess_of_named_pots(scope: EvaluationContext) -> Ints:
     awarded = np.zeros((len(result), len(pots.amount)), np.int64)
     np.add.at(awarded, (_find_rows(scope)[events.seat[awards]], pot), events.amount[awards])
     total, uncalled = awarded.sum(axis=0), settled.uncalled_bets.amount[pots.round]
-    net, number = pot_division(scope).net, pots.number
-    fits = (total >= net.least) & (total <= net.most + uncalled)
+    net = pot_division(scope).net
+    most = net.most + uncalled
+    fits = (total >= net.least) & (total <= most)
     sure = np.zeros(len(pots.count), bool)
     sure[events.round[awards]] = True
     sure[pots.round[~fits]] = False
     # An uncalled bet may be included in any award to its owner. In another award it is reported as not returned.
     owner = settled.uncalled_bets.row[pots.round] == np.arange(len(result))[:, None]
-    allowed = find_most_due_of_pots(scope) + np.where(owner, uncalled, np.maximum(total - net.most, 0))
+    allowed = pot_division(scope).most_of_each_pot + np.where(owner, uncalled, np.maximum(total - net.most, 0))
     excess = np.maximum(awarded - allowed, 0)
-    for step in range(1, int(pots.count.max(initial=0))):
-        other = first[pots.round] + (number + step) % pots.count[pots.round]
+    for at in find_true(sure[pots.round] & excess.any(axis=0)).tolist():
+        round_, named = pots.round[at], awarded[:, at, None]
+        others = np.delete(first[round_] + np.arange(pots.count[round_]), pots.number[at])
         # The awards of a number may belong to another pot if it explains all of them.
-        explained = (total >= net.least[other]) & (total <= (net.most + uncalled)[other])
-        explained &= (awarded <= allowed[:, other]).all(axis=0)
-        excess[:, explained] = 0
-    np.add.at(result.T, pots.round, np.where(sure[pots.round], excess, 0).T)
+        explains = (total[at] >= net.least[others]) & (total[at] <= most[others])
+        if not (explains & (named <= allowed[:, others]).all(axis=0)).any():
+            result[:, round_] += excess[:, at]
     return result
 
 

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, find_true, is_one_of
+from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Truths, is_one_of
 from fairdeal.validator.engine.betting.betting_quantities import evaluate_replay_quantity
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNBOUNDED, UNKNOWN, YES, clip_to_unbounded
 from fairdeal.validator.engine.facts.player_facts import collect_chip_movement, sum_staked
 from fairdeal.validator.engine.pots import pot_receipts, pot_shares, side_pots
-from fairdeal.validator.engine.pots.split_pots import PotDue, most_likely_boards
+from fairdeal.validator.engine.pots.showdown_hands import most_likely_boards
+from fairdeal.validator.engine.pots.split_pots import PotDue
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds
 from fairdeal.validator.evidence.event_kinds import MEANS
 from fairdeal.validator.evidence.log_events import KIND_CODES
@@ -93,16 +94,10 @@ def _sum_levels(
     amount, hand = pots.amount.copy(), pots.round
     counted = uncalled.amount if measure.without is None else np.zeros(len(pots.count), np.int64)
     if measure.from_ == "total":
-        total = counted.copy()
-        np.add.at(total, hand, amount)
-        amount, hand = total, np.arange(len(total))
-    else:
-        last = pots.number == pots.count[hand] - 1
-        amount[last] += counted[hand[last]]
-    taken = np.zeros(len(pots.count), np.int64)
-    for level in levels:
-        np.add.at(taken, hand[amount >= level["pot"]], level["takes"])
-    return taken
+        return _sum_reached_levels(pot_receipts.sum_over_pots(pots, amount) + counted, levels)
+    last = pots.number == pots.count[hand] - 1
+    amount[last] += counted[hand[last]]
+    return pot_receipts.sum_over_pots(pots, _sum_reached_levels(amount, levels))
 
 
 def _has_reached_stage(scope: EvaluationContext, measure: PotRake, stage: str | None) -> Truths:
@@ -145,7 +140,7 @@ def bound_pot_amount(scope: EvaluationContext, name: PotNumber) -> PotBounds:
             amount_returned, recorded = _sum_returned(scope)
             return amount_returned, amount_returned, recorded
         case "raked":
-            least, most = pot_receipts.bound_rake(scope, pot_shares.settle_pots(scope).uncalled_bets)
+            least, most = pot_receipts.bound_rake(scope)
             return least, np.where(pot_receipts.is_rake_hidden(scope), UNBOUNDED, most), every
         case "count":
             count = _count_pots(scope)
@@ -188,12 +183,9 @@ def find_seat_receipts(scope: EvaluationContext, what: SeatReceives) -> tuple[In
     if what == "returned":
         return received.returned_stakes, received.returned_stakes != pot_receipts.NOT_RECORDED
     settled = pot_shares.settle_pots(scope)
-    rounds = find_true(settled.contributions.is_known & (settled.uncalled_bets.amount > 0))
-    values = np.zeros(len(received.won), np.int64)
-    values[settled.contributions.seats[settled.uncalled_bets.row[rounds], rounds]] = settled.uncalled_bets.amount[
-        rounds
-    ]
-    return values, settled.contributions.is_known[scope.rounds_of("seat")]
+    known = settled.contributions.is_known[scope.rounds_of("seat")]
+    uncalled = side_pots.arrange_uncalled_bets(scope, settled.contributions, settled.uncalled_bets)
+    return np.where(known, uncalled, 0), known
 
 
 def _sum_won(scope: EvaluationContext) -> tuple[Ints, Flags]:
@@ -213,20 +205,11 @@ def _sum_returned(scope: EvaluationContext) -> tuple[Ints, Flags]:
     """
     settled, received = pot_shares.settle_pots(scope), pot_receipts.received_chips(scope)
     recorded = pot_receipts.is_recorded_for_all(scope, received.returned_stakes)
-    bet = settled.uncalled_bets.amount
-    owner = np.where(
-        bet > 0, settled.contributions.seats[np.maximum(settled.uncalled_bets.row, 0), np.arange(len(bet))], ABSENT
-    )
-    if not len(received.total):
-        return np.zeros(len(bet), np.int64), recorded
-    both = np.where(owner == ABSENT, 0, received.total[owner])
-    first = np.clip(both, 0, bet)
-    unrecorded = (
-        pot_receipts.is_recorded_for_all(scope, received.total)
-        & settled.contributions.is_known
-        & (both != pot_receipts.NOT_RECORDED)
-    )
-    return np.where(recorded, pot_receipts.sum_recorded(scope, received.returned_stakes), first), recorded | unrecorded
+    bets = side_pots.arrange_uncalled_bets(scope, settled.contributions, settled.uncalled_bets)
+    first = side_pots.sum_per_round(scope, np.clip(received.total, 0, bets))
+    follows = pot_receipts.is_recorded_for_all(scope, received.total) & settled.contributions.is_known
+    follows[scope.batch.seats.round[(bets > 0) & (received.total == pot_receipts.NOT_RECORDED)]] = False
+    return np.where(recorded, pot_receipts.sum_recorded(scope, received.returned_stakes), first), recorded | follows
 
 
 def rake_so_far(scope: EvaluationContext, which: RakeNumber, events: Ints) -> tuple[Ints, Flags]:
@@ -325,15 +308,10 @@ def _returned_unduly(scope: EvaluationContext) -> Ints:
         int64[S, H].
     """
     pots = pot_shares.settle_pots(scope)
-    returned = side_pots.arrange_in_rows(
-        pots.contributions, pot_receipts.received_chips(scope).returned_stakes, pot_receipts.NOT_RECORDED
-    )
-    of_refunded_seats = (
-        side_pots.arrange_in_rows(pots.contributions, side_pots.is_refunded(scope).astype(np.int64), 0) > 0
-    )
-    own = np.where(pots.uncalled_bets.row == np.arange(len(returned))[:, None], pots.uncalled_bets.amount, 0)
-    own += side_pots.arrange_in_rows(pots.contributions, side_pots.chips_of_folded_seats(scope), 0)
-    return np.where((pots.contributions.seats >= 0) & ~of_refunded_seats, np.maximum(returned - own, 0), 0)
+    own = side_pots.arrange_uncalled_bets(scope, pots.contributions, pots.uncalled_bets)
+    own += side_pots.chips_of_folded_seats(scope)
+    undue = np.maximum(pot_receipts.received_chips(scope).returned_stakes - own, 0)
+    return side_pots.arrange_in_rows(pots.contributions, np.where(side_pots.is_refunded(scope), 0, undue), 0)
 
 
 @cached_fact

@@ -46,6 +46,11 @@ class LayeredPots(Struct, frozen=True, kw_only=True):
     count: Ints
     """Number of pots of each round, int64[H]."""
 
+    @property
+    def is_contested(self) -> Flags:
+        """Return whether several rows can win each pot, bool[P]."""
+        return self.eligible & (self.eligible - np.uint32(1)) != 0
+
     @classmethod
     def build(cls, rounds: int, round_: Ints, amount: Ints, eligible: Bits32) -> LayeredPots:
         """Number the pots of rounds; their columns are in the order of the rounds."""
@@ -68,6 +73,13 @@ def find_uncalled_bets(matched: Ints) -> UncalledBets:
         np.maximum(largest, amount, out=largest)
     amount = largest - second
     return UncalledBets(amount=amount, row=np.where(amount > 0, owner, np.int8(-1)))
+
+
+def arrange_uncalled_bets(scope: EvaluationContext, put: betting_replay.Contributions, uncalled: UncalledBets) -> Ints:
+    """Return the uncalled bet of each seat, int64[seats]; 0 if there is none."""
+    result, rounds = np.zeros(scope.count_items("seat"), np.int64), find_true(uncalled.amount)
+    result[put.seats[uncalled.row[rounds], rounds]] = uncalled.amount[rounds]
+    return result
 
 
 def expand_masks(masks: Bits32, rows: int) -> Flags:
@@ -149,7 +161,8 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
     levels = np.where(contend, amounts, 0)
     sort_in_place(levels)
     reached = np.zeros(amounts.shape[1], np.int64)
-    parts: list[tuple[Ints, Ints, Bits32]] = []
+    nothing = np.zeros(0, np.int64)
+    parts: list[tuple[Ints, Ints, Bits32]] = [(nothing, nothing, nothing.astype(np.uint32))]
     last = np.full(amounts.shape[1], -1, np.int64)
     rest = amounts.sum(axis=0)
     count = 0
@@ -165,14 +178,11 @@ def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
         reached[here] = up_to
         last[here] = count + np.arange(len(here))
         count += len(here)
-    if not parts:
-        empty = np.zeros(0, np.int64)
-        return _Layers(hand=empty, amount=empty, eligible=np.zeros(0, np.uint32), rest=rest)
     hand, amount, eligible = (np.concatenate([part[at] for part in parts]) for at in range(3))
     above = find_true((rest > 0) & (last >= 0))
     amount[last[above]] += rest[above]
     rest[above] = 0
-    return _Layers(hand=hand, amount=amount, eligible=eligible.astype(np.uint32), rest=rest)
+    return _Layers(hand=hand, amount=amount, eligible=eligible, rest=rest)
 
 
 def _merge_layers(cuts: list[_Layers], hands: int) -> LayeredPots:
@@ -245,22 +255,22 @@ def has_single_pot_before(scope: EvaluationContext, event: int, players_in: int)
         or has_any(back < event)
     ):
         return False
-    joins = {line: join.code for line, join in _find_joinings(scope).items()}
+    joins = {line: code for line, (code, _) in _find_joinings(scope).items()}
     matched, capped, _ = betting_replay.sum_chips_by_row(scope, joins, event)[:, :, 0]
     is_left = expand_masks(np.array([players_in], np.uint32), len(matched))[:, 0]
     return all(are_all(amounts[is_left] == amounts.max()) for amounts in (matched, capped))
 
 
 @cached_fact
-def _find_joinings(scope: EvaluationContext) -> Mapping[str, _LineJoining]:
+def _find_joinings(scope: EvaluationContext) -> Mapping[str, tuple[Ints8, Flags]]:
     return {line: _find_joining(scope, line) for line in sorted(scope.compiled_game.pots.lines)}
 
 
 @cached_fact
 def _contributions_by_actions(scope: EvaluationContext) -> betting_replay.Contributions:
     joinings = _find_joinings(scope)
-    known = np.logical_and.reduce([join.known for join in joinings.values()])
-    ended = betting_replay.collect_contributions(scope, {line: join.code for line, join in joinings.items()})
+    known = np.logical_and.reduce([known for _, known in joinings.values()])
+    ended = betting_replay.collect_contributions(scope, {line: code for line, (code, _) in joinings.items()})
     # The turn and the stacks do not matter once the betting is over.
     return replace(
         ended, is_known=betting_replay.replay_betting(scope).is_fully_known & seat_layout(scope).is_order_known & known
@@ -298,24 +308,15 @@ def contributions_after_refunds(scope: EvaluationContext) -> betting_replay.Cont
     if not has_any(back):
         return put
     removed = (put.seats >= 0) & back[put.seats]
-    return replace(
-        put,
-        matched=np.where(removed, 0, put.matched),
-        capped=np.where(removed, 0, put.capped),
-        whole=np.where(removed, 0, put.whole),
-    )
+    return replace(put, **{name: np.where(removed, 0, getattr(put, name)) for name in ("matched", "capped", "whole")})
 
 
-class _LineJoining(Struct, frozen=True, kw_only=True):
-    """Joining of a line to the pots."""
+def _find_joining(scope: EvaluationContext, line: str) -> tuple[Ints8, Flags]:
+    """Return how a line joins the pots, as an index of `JOIN_WAYS`, and whether this is known or does not matter.
 
-    code: Ints8
-    """Way in which the line joins the pots, as an index of `JOIN_WAYS`, int8[rounds]."""
-    known: Flags
-    """True if it is known or does not matter, bool[rounds]."""
-
-
-def _find_joining(scope: EvaluationContext, line: str) -> _LineJoining:
+    Returns:
+        int8[rounds]; bool[rounds].
+    """
     cases = [part for part in scope.compiled_game.pots.parts if line in part.lines]
     rounds = scope.count_items("round")
     every = np.ones(rounds, bool)
@@ -327,7 +328,7 @@ def _find_joining(scope: EvaluationContext, line: str) -> _LineJoining:
     code, known = select_first_case(scope, cases, value, np.full(rounds, ABSENT, np.int8))
     staked = np.zeros(rounds, bool)
     staked[scope.batch.seats.round[scope.staked_amounts(line, tip=False) > 0]] = True
-    return _LineJoining(code=code, known=(known & (code != ABSENT)) | ~staked)
+    return code, (known & (code != ABSENT)) | ~staked
 
 
 @cached_fact
