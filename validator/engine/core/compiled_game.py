@@ -148,7 +148,7 @@ class CompiledCondition(CompiledPart, frozen=True, kw_only=True, eq=False):
 
     condition: Condition
     """The condition."""
-    operator: object
+    operator: Any
     """Operator that evaluates it: `ConditionEvaluator` of `evaluation_context`."""
     decided: int
     """NO or YES if the readings in force decide it, UNKNOWN otherwise."""
@@ -157,7 +157,7 @@ class CompiledCondition(CompiledPart, frozen=True, kw_only=True, eq=False):
 class CompiledQuantity(CompiledPart, frozen=True, kw_only=True, eq=False):
     """Quantity of a game, compiled."""
 
-    operator: object
+    operator: Any
     """Operator that evaluates it: `QuantityEvaluator` of `evaluation_context`."""
     is_constant: bool
     """True if it is the same for all items."""
