@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, are_a
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.compiled_order import MilestoneGroup, MomentIdentity, compile_milestone_group
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.core.kleene import YES
+from fairdeal.validator.engine.core.kleene import YES, where_known
 from fairdeal.validator.engine.timeline.recorded_acts import (
     Conflict,
     OrderedActs,
@@ -24,6 +24,7 @@ from fairdeal.validator.engine.timeline.step_events import (
     certain_events,
     has_ambiguous_events,
     may_have_happened,
+    omits_kinds,
     possible_events,
 )
 
@@ -167,6 +168,55 @@ def _find_columns(scope: EvaluationContext, number: int) -> tuple[MilestoneColum
     group = _group_milestones(scope.compiled_game, milestone.each, precedes_betting=milestone.precedes_betting)
     columns = _compare_milestones(scope, milestone.each, precedes_betting=milestone.precedes_betting)
     return columns, group.numbers.index(number)
+
+
+class RegularOrder(NamedTuple):
+    """Milestones in a batch whose record leaves no order open, for rounds or seats."""
+
+    holds: Truths
+    """YES if all acts kept to their side; UNKNOWN if that is not shown."""
+    is_quiet: Flags
+    """True if nothing happened that could be out of order."""
+
+
+@cached_fact
+def _find_regular_order(
+    scope: EvaluationContext, grain: MilestoneGrain, *, precedes_betting: bool
+) -> RegularOrder | None:
+    """Return the order at all milestones of a group at once, uint8 and bool[milestones, n].
+
+    The result is None if a record stops, omits kinds of events, or has events that are in doubt or out of place.
+    """
+    columns = _compare_milestones(scope, grain, precedes_betting=precedes_betting)
+    if not columns.is_unambiguous or omits_kinds(scope) or not are_all(scope.batch.complete):
+        return None
+    if find_misplaced_acts(scope):
+        return None
+    recorded = scope.batch.recorded.take(scope.rounds_of(grain))
+    in_order = recorded & ~columns.crossed
+    return RegularOrder(where_known(in_order, in_order), in_order & ~columns.reached)
+
+
+@cached_by_game
+def _locate_plain_milestone(prepared: CompiledGame, number: int) -> tuple[MilestoneGrain, bool, int] | None:
+    """Return the group of a milestone and its index there; None if acts must happen or may come again."""
+    milestone = prepared.milestones[number]
+    again = milestone.bounds.again_after
+    if milestone.bounds.must_happen or (again is not None and again.operator == "first"):
+        return None
+    group = _group_milestones(prepared, milestone.each, precedes_betting=milestone.precedes_betting)
+    return milestone.each, milestone.precedes_betting, group.numbers.index(number)
+
+
+def find_regular_order(scope: EvaluationContext, number: int) -> RegularOrder | None:
+    """Return the order at a milestone where one pass over all milestones of its group decides it, the usual case.
+
+    Returns:
+        uint8[n] and bool[n]; None if the record leaves something open, or if acts must happen.
+    """
+    place = _locate_plain_milestone(scope.compiled_game, number)
+    order = None if place is None else _find_regular_order(scope, place[0], precedes_betting=place[1])
+    return None if order is None or place is None else RegularOrder(order.holds[place[2]], order.is_quiet[place[2]])
 
 
 def find_crossed(scope: EvaluationContext, number: int) -> Flags:
