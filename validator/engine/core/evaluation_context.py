@@ -405,6 +405,25 @@ def cached_fact(
     return get_cached
 
 
+def cached_by_terms(
+    compute: Callable[Concatenate[CompiledGame, LicenseeConfiguration | None, Params], Result],
+) -> Callable[Concatenate[EvaluationContext, Params], Result]:
+    """Cache the result of a function of a game and the licensee's configuration for all contexts of both.
+
+    Further arguments are as for `cached_fact`.
+    """
+
+    @wraps(compute)
+    def get_cached(scope: EvaluationContext, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        key, memory = (get_cached, args, *kwargs.items()), scope.compiled_game.terms.recall(scope.configuration)
+        found: Result = memory.get(key, _MISSING)
+        if found is _MISSING:
+            found = memory[key] = compute(scope.compiled_game, scope.configuration, *args, **kwargs)
+        return found
+
+    return get_cached
+
+
 class ConditionalCase(Protocol):
     """Case of a list; it applies to the rounds that fulfil its condition, or to all rounds without a condition."""
 
