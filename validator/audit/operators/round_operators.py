@@ -42,7 +42,7 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
     """Check that acts keep to their side of a milestone, in each round or at each seat."""
     grain, numbers = check.each, _find_numbers(scope.compiled_game, check.identity)
     rounds, misplaced = scope.rounds_of(grain), dict[int, list[milestone_order.MisplacedAct]]()
-    order = milestone_order.find_regular_order(scope, numbers[0]) if len(numbers) == 1 else None
+    order = milestone_order.find_regular_order(scope, numbers)
     if order is None:
         for act in milestone_order.find_misplaced_acts(scope):
             if act.milestone in numbers:

@@ -27,6 +27,7 @@ from fairdeal.validator.engine.timeline.step_events import (
     omits_kinds,
     possible_events,
 )
+from fairdeal.validator.rules.check_model import BoundedMilestone
 
 NEVER = int(np.iinfo(np.int32).max)
 """Index of an event that comes after all others."""
@@ -198,25 +199,38 @@ def _find_regular_order(
 
 
 @cached_by_game
-def _locate_plain_milestone(prepared: CompiledGame, number: int) -> tuple[MilestoneGrain, bool, int] | None:
-    """Return the group of a milestone and its index there; None if acts must happen or may come again."""
-    milestone = prepared.milestones[number]
-    again = milestone.bounds.again_after
-    if milestone.bounds.must_happen or (again is not None and again.operator == "first"):
+def _locate_plain_milestones(
+    prepared: CompiledGame, numbers: tuple[int, ...]
+) -> tuple[MilestoneGrain, bool, list[int]] | None:
+    """Return the group of some milestones and their indices there; None if acts must happen or may come again."""
+    milestones = [prepared.milestones[number] for number in numbers]
+    precedes = {milestone.precedes_betting for milestone in milestones}
+    if len(precedes) > 1 or any(_needs_closer_look(milestone.bounds) for milestone in milestones):
         return None
-    group = _group_milestones(prepared, milestone.each, precedes_betting=milestone.precedes_betting)
-    return milestone.each, milestone.precedes_betting, group.numbers.index(number)
+    grain, precedes_betting = milestones[0].each, precedes.pop()
+    group = _group_milestones(prepared, grain, precedes_betting=precedes_betting)
+    return grain, precedes_betting, [group.numbers.index(number) for number in numbers]
 
 
-def find_regular_order(scope: EvaluationContext, number: int) -> RegularOrder | None:
-    """Return the order at a milestone where one pass over all milestones of its group decides it, the usual case.
+def _needs_closer_look(bounds: BoundedMilestone) -> bool:
+    again = bounds.again_after
+    return bool(bounds.must_happen) or (again is not None and again.operator == "first")
+
+
+def find_regular_order(scope: EvaluationContext, numbers: tuple[int, ...]) -> RegularOrder | None:
+    """Return the order at the milestones of a check if one pass over all of their group decides it, the usual case.
 
     Returns:
         uint8[n] and bool[n]; None if the record leaves something open, or if acts must happen.
     """
-    place = _locate_plain_milestone(scope.compiled_game, number)
+    place = _locate_plain_milestones(scope.compiled_game, numbers)
     order = None if place is None else _find_regular_order(scope, place[0], precedes_betting=place[1])
-    return None if order is None or place is None else RegularOrder(order.holds[place[2]], order.is_quiet[place[2]])
+    if order is None or place is None:
+        return None
+    indices = place[2]
+    if len(indices) == 1:
+        return RegularOrder(order.holds[indices[0]], order.is_quiet[indices[0]])
+    return RegularOrder(np.minimum.reduce(order.holds[indices]), np.logical_and.reduce(order.is_quiet[indices]))
 
 
 def find_crossed(scope: EvaluationContext, number: int) -> Flags:
