@@ -162,9 +162,12 @@ def _find_missing(scope: EvaluationContext, number: int) -> tuple[Flags, Flags]:
             continue
         goes_on = is_truncated(scope, grain)
         if act not in bounds.after:
-            goes_on &= ~milestone_order.find_extent(
-                scope, bounds.at.acts, grain, include_possible=False, without="nothing"
-            ).exists[:-1]
+            goes_on = (
+                goes_on
+                & ~milestone_order.find_extent(
+                    scope, bounds.at.acts, grain, include_possible=False, without="nothing"
+                ).exists[:-1]
+            )
         recorded = are_steps_recorded(scope, [act])[rounds]
         missing |= lacking & ~goes_on & recorded
         open_ |= may_lack & ~(lacking & ~goes_on & recorded)

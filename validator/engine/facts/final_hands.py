@@ -208,6 +208,7 @@ def may_discard_later(scope: EvaluationContext, place: Place) -> Flags:
     goes_on = is_truncated(scope, grain)
     if not has_any(goes_on):
         return goes_on
+    goes_on = goes_on.copy()
     goes_on[find_owners(scope, place, _find_at_place(scope, "draw", place))] = False
     begun = np.concatenate([_find_at_place(scope, kind, place) for kind in ("reveal", "discard")])
     last = np.full(scope.count_items(grain), ABSENT, np.int64)
@@ -229,6 +230,7 @@ def may_draw_later(scope: EvaluationContext, place: Place) -> Flags:
     goes_on = is_truncated(scope, grain)
     if not has_any(goes_on):
         return goes_on
+    goes_on = goes_on.copy()
     drawn, discarded = (exchanged_cards(scope, place, kind).count for kind in ("draw", "discard"))
     goes_on &= (drawn < discarded) | (drawn < 0) | (discarded < 0)
     chosen = _find_at_place(scope, "draw", place)

@@ -380,15 +380,16 @@ def _tabulate_extents(
     count = scope.count_items(grain) + 1
     shape = len(rows) + 1, count
     first, last = np.full(shape, NEVER, np.int32), np.full(shape, ABSENT, np.int32)
+    select = possible_events if include_possible else certain_events
     selected = {
-        row: events
-        for act, row in rows.items()
-        if may_have_happened(scope, act)
-        and len(events := select_act_events(scope, act, include_possible=include_possible, without=without))
+        row: events for act, row in rows.items() if may_have_happened(scope, act) and len(events := select(scope, act))
     }
     if selected:
         events = np.concatenate(list(selected.values()))
         row = np.array(list(selected)).repeat([len(chosen) for chosen in selected.values()])
+        ignored = _find_passed_over(scope, include_possible=include_possible, without=without).take(events)
+        if has_any(ignored):
+            events, row = events.compress(~ignored), row.compress(~ignored)
         # Events without a seat, ABSENT, belong to the last entry of the row before, which is reset.
         place = row * count + _owners(scope, grain).take(events)
         first.reshape(-1)[place[::-1]] = events[::-1]
@@ -426,6 +427,13 @@ def select_act_events(scope: EvaluationContext, act: str, *, include_possible: b
     if plain != (include_possible, without):
         return select_act_events(scope, act, include_possible=plain[0], without=plain[1])
     events = possible_events(scope, act) if include_possible else certain_events(scope, act)
+    ignored = _find_passed_over(scope, include_possible=include_possible, without=without).take(events)
+    return events.compress(~ignored) if has_any(ignored) else events
+
+
+@cached_fact
+def _find_passed_over(scope: EvaluationContext, *, include_possible: bool, without: LeftOut) -> Flags:
+    """Return the events that have no order among acts, bool[events]: repetitions, and those to leave out."""
     passed_over = find_repetitions(scope)
     if include_possible:
         passed_over = passed_over & ~find_doubtful_repetitions(scope)
@@ -438,8 +446,7 @@ def select_act_events(scope: EvaluationContext, act: str, *, include_possible: b
                 if without == "misplaced" or is_enforced(scope, misplaced.milestone)
             ]
         ] = True
-    ignored = passed_over.take(events)
-    return events.compress(~ignored) if has_any(ignored) else events
+    return passed_over
 
 
 def is_enforced(scope: EvaluationContext, number: int) -> bool:
