@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.facade.evidence import decode_records
 from tests.facade.results import Finding, Status
@@ -78,6 +79,31 @@ def test_what_is_not_about_money_has_no_sum() -> None:
     found = failures(records)
     assert found
     assert all(finding.owed is None and finding.overpaid is None for finding in found)
+
+
+@pytest.mark.parametrize("document", HOUSE_BANKED)
+def test_each_configuration_has_results_of_its_own(document: str) -> None:
+    regulation = load_regulation(document)
+    shared, simulation = compile_game(regulation), load_simulation(regulation)
+    records = simulate_records(shared, simulation, rounds=20, seed=3)
+    [batch], _ = decode_records(records, file="log", games={document})
+    stated = build_configuration(simulation.submission)
+    without = [
+        replace(stated, pay_tables={name: tables for name, tables in stated.pay_tables.items() if name != line})
+        for line in stated.pay_tables
+    ]
+    silent = replace(stated, data={}, options={}, offers=None)
+    # More configurations than a game keeps results of, and the first once more.
+    for configuration in [
+        stated,
+        None,
+        *without,
+        silent,
+        *(replace(stated, number=number) for number in range(20)),
+        stated,
+    ]:
+        alone = check_batch(compile_game(regulation), batch, configuration)
+        assert check_batch(shared, batch, configuration) == alone
 
 
 def test_pots_are_summed_by_seat_and_rake_by_round() -> None:
