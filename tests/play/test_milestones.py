@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairdeal.validator.engine.timeline import milestone_order
 from fairdeal.validator.engine.timeline.milestone_order import (
     find_crossed,
     find_misplaced_acts,
@@ -230,6 +232,22 @@ def test_columns_find_what_the_definition_says(events: list[Data], side: tuple[s
         milestone = (min(shown) if at == "first" else max(shown)) if shown else None
         wrong = [place for place in racked if milestone is not None and (place > milestone) == (key == "before")]
         assert crossed[item] == bool(wrong)
+
+
+@given(EVENTS, SIDES, st.sampled_from(["round", "seat"]))
+def test_all_milestones_together_are_decided_as_each_by_itself(
+    events: list[Data], side: tuple[str, str], each: str
+) -> None:
+    milestone: Data = {"at": {side[0]: "shown"}, side[1]: ["rack"]}
+    two = order({"at": {"first": "cut"}, "after": ["rack"]}, {"at": {"last": "cut"}, "before": ["shown"]})
+    checks = [order(milestone, each=each), two]
+    rounds = [round_of({}, {}, {}, number=1, events=events), round_of({}, {}, {}, number=2)]
+    scope = room(checks=checks).scope(rounds)
+    with patch.object(milestone_order, "omits_kinds", return_value=False):  # the omitted kinds belong to no act here
+        assert (milestone_order.find_regular_order(scope, (0,)) is None) == bool(find_misplaced_acts(scope))
+        together = check_context(scope)
+    with patch.object(milestone_order, "find_regular_order", return_value=None):
+        assert check_context(room(checks=checks).scope(rounds)) == together
 
 
 @given(EVENTS)

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.facade.evidence import decode_records
 from tests.facade.results import Finding, Status
@@ -78,6 +79,27 @@ def test_what_is_not_about_money_has_no_sum() -> None:
     found = failures(records)
     assert found
     assert all(finding.owed is None and finding.overpaid is None for finding in found)
+
+
+@pytest.mark.parametrize("document", ["co-rule10-3card-shine", "co-rule10-flushes-gone-wild"])
+def test_each_configuration_has_results_of_its_own(document: str) -> None:
+    regulation = load_regulation(document)
+    shared, simulation = compile_game(regulation), load_simulation(regulation)
+    records = simulate_records(shared, simulation, rounds=60, seed=3)
+    [batch], _ = decode_records(records, file="log", games={document})
+    stated = build_configuration(simulation.submission)
+    higher = {
+        line: tuple({row: replace(odds, value=odds.value * 2) for row, odds in rows.items()} for rows in tables)
+        for line, tables in stated.pay_tables.items()
+    }
+    generous, silent = replace(stated, pay_tables=higher), replace(stated, data={}, options={}, offers=None)
+    # More configurations than a game keeps results of, and the first once more.
+    copies = [replace(stated, number=number) for number in range(20)]
+    results = [check_batch(shared, batch, terms) for terms in (stated, generous, silent, None, *copies, stated)]
+    for terms, result in zip((stated, generous, silent, None), results, strict=False):
+        assert check_batch(compile_game(regulation), batch, terms) == result
+    assert results[0] not in results[1:4]
+    assert all(result == results[0] for result in results[4:])
 
 
 def test_pots_are_summed_by_seat_and_rake_by_round() -> None:

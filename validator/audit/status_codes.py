@@ -93,13 +93,16 @@ class CheckResult(Struct, frozen=True, kw_only=True):
     describe_gap: Callable[[int], FindingDetails]
     """Function that describes an item whose evidence is incomplete."""
 
-    def combine_per_round(self, rounds: int) -> Statuses:
+    def combine_per_round(self, rounds: int, worst: int) -> Statuses:
         """Return the highest status code of each round's items; NOT_APPLICABLE for a round without items.
+
+        Args:
+            rounds: number of rounds.
+            worst: highest status code of all items, at least NOT_APPLICABLE.
 
         Returns:
             uint8[rounds].
         """
-        worst = int(np.maximum.reduce(self.status_codes, initial=NOT_APPLICABLE))
         if rounds == 1 or worst == NOT_APPLICABLE:
             return constant(worst, rounds)
         if len(self.round) == rounds and are_all(self.round == np.arange(rounds)):
@@ -109,6 +112,11 @@ class CheckResult(Struct, frozen=True, kw_only=True):
             # Plain assignment in ascending order is many times as fast as a maximum at indices.
             result[self.round.compress(self.status_codes == mark)] = mark
         return result
+
+
+def find_worst(codes: Statuses, least: int = NOT_APPLICABLE) -> int:
+    """Return the highest of some status codes, or `least` if that is higher."""
+    return int(np.maximum.reduce(codes, initial=least))
 
 
 def _build_status_table() -> bytes:

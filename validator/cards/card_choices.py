@@ -132,13 +132,12 @@ class CompiledKeepToward(Struct, frozen=True, kw_only=True):
 
         Returns: uint32[n].
         """
-        values = self._values()
-        chosen = list(combinations(range(len(columns)), self.completing.cards))
-        worth = [values.take(hand_numbers(columns[list(places)])) for places in chosen]
+        size, count = len(columns), self.completing.cards
+        places = np.array(list(combinations(range(size), count))).T
+        worth = self._values().take(hand_numbers(columns[places].reshape(count, -1))).reshape(places.shape[1], -1)
         best = np.maximum(np.max(worth, axis=0), 0)
-        ways = np.zeros(columns.shape[1], np.uint32)
-        for places, values_of in zip(chosen, worth, strict=True):
-            ways |= (values_of == best) * np.uint32(1 << sum(1 << place for place in places))
+        bits = np.array([1 << way for way in _list_way_bits(size, count)], np.uint32)
+        ways: Bits32 = np.bitwise_or.reduce((worth == best) * bits[:, None], axis=0)
         return ways
 
     def _values(self) -> Ints32:

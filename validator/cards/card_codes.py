@@ -305,12 +305,12 @@ def hand_numbers(columns: Codes) -> NDArray[np.uint16]:
     Returns: uint16[n].
     """
     size = len(columns)
-    shares = _tabulate_shares(size)
+    shares, suit_bits = _tabulate_shares(size), _tabulate_suit_bits()
     numbers = np.zeros(columns.shape[1], np.uint16)
     suits = np.full(columns.shape[1], 255, np.uint8)
     for place, column in enumerate(columns):
         numbers += shares[place].take(column)
-        suits &= _tabulate_suit_bits().take(column)
+        suits &= suit_bits.take(column)
     return numbers + (suits != 0) * np.uint16(comb(len(RANKS) - 1 + size, size))
 
 

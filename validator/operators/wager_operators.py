@@ -380,11 +380,18 @@ class SubmissionStates(operator_interface.ConditionOperator[SubmissionCondition]
     evidence_needed = "submission"
 
     def evaluate(self, scope: EvaluationContext, operand: SubmissionCondition, grain: Grain) -> Truths:
+        answers = scope.compiled_game.terms.recall(scope.configuration)
+        value: int | None = answers.get(operand.identity)
+        if value is None:
+            value = answers[operand.identity] = self._answer(scope, operand)
+        return kleene.constant(value, scope.count_items(grain))
+
+    def _answer(self, scope: EvaluationContext, operand: SubmissionCondition) -> int:
+        """Return whether it holds for the submission in force; UNKNOWN if there is none."""
         from fairdeal.validator.engine.facts.stake_outcomes import build_submission_view
 
         view = build_submission_view(scope)
-        value = UNKNOWN if view is None else SUBMISSION_OPERATORS.answer(operand, view).value
-        return kleene.constant(value, scope.count_items(grain))
+        return UNKNOWN if view is None else SUBMISSION_OPERATORS.answer(operand, view).value
 
     def evaluate_readings(self, operand: SubmissionCondition, regulation: Regulation, needed: dict[str, str]) -> int:
         read = SUBMISSION_OPERATORS.apply_readings(operand, regulation)

@@ -317,17 +317,17 @@ class Act(ClosedModel):
         """All kinds of event that belong to it."""
         return (self.event,) if isinstance(self.event, str) else tuple(self.event)
 
-    @property
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """The words or things of the events, one of which an event has; none if they do not matter."""
         return () if self.what is None else (self.what,) if isinstance(self.what, str) else tuple(self.what)
 
-    @property
+    @cached_property
     def word(self) -> str | None:
         """The only word or thing of the events; None if there is none, or if there are several."""
         return self.what if isinstance(self.what, str) else None
 
-    @property
+    @cached_property
     def grain(self) -> Literal["round", "seat"]:
         """The unit, such as the seat, that has the act once."""
         return self.each or find_usual_grain(self.events, self.place)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import and_, or_
 from typing import Any
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, Statuses, are_all, find_true, has_any, is_one_of
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.audit.operators import order_checks
 from fairdeal.validator.audit.operators.dealing_checks import check_dealing, check_drawing
@@ -42,23 +42,17 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
     """Check that acts keep to their side of a milestone, in each round or at each seat."""
     grain, numbers = check.each, _find_numbers(scope.compiled_game, check.identity)
     rounds, misplaced = scope.rounds_of(grain), dict[int, list[milestone_order.MisplacedAct]]()
-    for act in milestone_order.find_misplaced_acts(scope):
-        if act.milestone in numbers:
-            misplaced.setdefault(act.group, []).append(act)
-    broken = np.zeros(len(rounds), bool)
-    broken[list(misplaced)] = True
-    open_ = reduce(or_, [milestone_order.may_be_crossed(scope, number) for number in numbers])
-    has_acts = reduce(or_, [milestone_order.is_reached(scope, number) for number in numbers])
-    for number, bounds in zip(numbers, check.milestones, strict=True):
-        if bounds.must_happen:
-            missing, may_lack = _find_missing(scope, number)
-            broken |= missing
-            open_ = open_ | may_lack
-            has_acts = np.ones(len(rounds), bool)
-    recorded = reduce(and_, [_is_recorded(scope, bounds, grain) for bounds in check.milestones])
-    statuses = status_codes.combine_order_status(
-        broken, scope.evaluate(check.when, grain), broken | (recorded & ~open_), has_acts
-    )
+    order = milestone_order.find_regular_order(scope, numbers)
+    if order is None:
+        for act in milestone_order.find_misplaced_acts(scope):
+            if act.milestone in numbers:
+                misplaced.setdefault(act.group, []).append(act)
+        statuses = _check_irregular_order(scope, check, numbers, misplaced)
+    elif are_all(order.is_quiet):
+        statuses = kleene.constant(status_codes.NOT_APPLICABLE, len(rounds))
+    else:
+        statuses = status_codes.combine_status(scope.evaluate(check.when, grain), order.holds)
+        statuses = np.where(order.is_quiet, np.uint8(status_codes.NOT_APPLICABLE), statuses)
 
     def describe_failure(item: int) -> status_codes.FindingDetails:
         if item in misplaced:
@@ -74,9 +68,36 @@ def check_milestone(scope: EvaluationContext, check: MilestoneCheck) -> status_c
             grain,
             expected=lambda: "; ".join(map(scope.compiled_game.game.describe_milestone, check.milestones)),
             observed=lambda item: status_codes.explain_missing_record(
-                scope, int(rounds[item]), is_recorded=bool(recorded[item])
+                scope,
+                int(rounds[item]),
+                is_recorded=all(bool(_is_recorded(scope, bounds, grain)[item]) for bounds in check.milestones),
             ),
         ),
+    )
+
+
+def _check_irregular_order(
+    scope: EvaluationContext, check: MilestoneCheck, numbers: Sequence[int], misplaced: Iterable[int]
+) -> Statuses:
+    """Return the status of each round or seat at milestones that the record may leave open.
+
+    Args:
+        misplaced: rounds or seats with events out of place.
+    """
+    length = scope.count_items(check.each)
+    broken = np.zeros(length, bool)
+    broken[list(misplaced)] = True
+    open_ = reduce(or_, [milestone_order.may_be_crossed(scope, number) for number in numbers])
+    has_acts = reduce(or_, [milestone_order.is_reached(scope, number) for number in numbers])
+    for number, bounds in zip(numbers, check.milestones, strict=True):
+        if bounds.must_happen:
+            missing, may_lack = _find_missing(scope, number)
+            broken |= missing
+            open_ = open_ | may_lack
+            has_acts = np.ones(length, bool)
+    recorded = reduce(and_, [_is_recorded(scope, bounds, check.each) for bounds in check.milestones])
+    return status_codes.combine_order_status(
+        broken, scope.evaluate(check.when, check.each), broken | (recorded & ~open_), has_acts
     )
 
 
@@ -141,9 +162,12 @@ def _find_missing(scope: EvaluationContext, number: int) -> tuple[Flags, Flags]:
             continue
         goes_on = is_truncated(scope, grain)
         if act not in bounds.after:
-            goes_on &= ~milestone_order.find_extent(
-                scope, bounds.at.acts, grain, include_possible=False, without="nothing"
-            ).exists[:-1]
+            goes_on = (
+                goes_on
+                & ~milestone_order.find_extent(
+                    scope, bounds.at.acts, grain, include_possible=False, without="nothing"
+                ).exists[:-1]
+            )
         recorded = are_steps_recorded(scope, [act])[rounds]
         missing |= lacking & ~goes_on & recorded
         open_ |= may_lack & ~(lacking & ~goes_on & recorded)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -29,6 +30,7 @@ from fairdeal.validator.audit.status_codes import (
     build_place,
     describe_contradiction,
     find_causes,
+    find_worst,
     rank_places,
 )
 from fairdeal.validator.audit.wording.terms import suggest_remedy
@@ -36,10 +38,10 @@ from fairdeal.validator.engine.core.compiled_game import CompiledGame
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
-from fairdeal.validator.evidence.columns.round_batch import Batch
+from fairdeal.validator.evidence.columns.round_batch import Batch, RecordVersions
 from fairdeal.validator.results.findings import Evidence, EvidencePlace, Finding, Status
 from fairdeal.validator.results.results import make_place_key
-from fairdeal.validator.rules.regulation import Regulation
+from fairdeal.validator.rules.regulation import Regulation, cache_by_regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.plain_values import are_comparable, currency_context, format_money
 
@@ -66,10 +68,12 @@ class RequirementOutcome(Struct, frozen=True, kw_only=True):
     """Status code of each item of `check_result`."""
     status_codes: Statuses
     """Status code of each round."""
+    worst: int
+    """Highest status code of all rounds, or a higher one."""
 
     def build_findings(self) -> Iterator[Finding]:
         """Yield failures and errors, in log order."""
-        if not has_any(self.status_codes >= ERROR):  # the common case; there are far more items than rounds
+        if self.worst < ERROR:  # the common case
             return
         bad = find_true(self.item_codes >= ERROR)
         known: dict[Hashable, Hashable] = {}
@@ -190,8 +194,11 @@ def override_items(
     )
     concerned = np.zeros(len(outcome.status_codes), bool)
     concerned[result.round[chosen]] = True
-    statuses = np.where(concerned, result.combine_per_round(len(outcome.status_codes)), outcome.status_codes)
-    return replace(outcome, check_result=result, item_codes=items, status_codes=statuses)
+    combined = result.combine_per_round(len(outcome.status_codes), find_worst(items))
+    statuses = np.where(concerned, combined, outcome.status_codes)
+    return replace(
+        outcome, check_result=result, item_codes=items, status_codes=statuses, worst=find_worst(statuses, NOT_IN_FORCE)
+    )
 
 
 _EPOCH = np.datetime64("1970-01-01", "D")
@@ -228,11 +235,10 @@ def check_context(scope: EvaluationContext, *, as_of: int | None = None) -> list
     findings: list[tuple[Finding, ...]] = []
     gaps: list[EvidenceGap | None] = []
     for outcome in evaluate_context(scope, as_of=as_of):
-        worst = int(np.maximum.reduce(outcome.status_codes, initial=NOT_IN_FORCE))
         columns.append(outcome.status_codes)
         names.append(outcome.requirement.requirement)
-        findings.append(tuple(outcome.build_findings()) if worst >= ERROR else ())
-        gaps.append(outcome.find_gap() if worst >= NOT_EVIDENCED else None)
+        findings.append(tuple(outcome.build_findings()) if outcome.worst >= ERROR else ())
+        gaps.append(outcome.find_gap() if outcome.worst >= NOT_EVIDENCED else None)
     return [
         RoundsVerdict(requirement=name, counts=tuple(counts), findings=findings_of_name, gap=gap)
         for name, counts, findings_of_name, gap in zip(names, _count_statuses(columns), findings, gaps, strict=True)
@@ -283,7 +289,8 @@ def evaluate_context(scope: EvaluationContext, *, as_of: int | None = None) -> I
     """Yield the outcome of every round requirement on the batch of a context; see `check_context`."""
     other_cases = AlternativeCases(scope, as_of)
     for outcome in evaluate_as_recorded(scope, as_of=as_of):
-        yield _withhold_contradicted_passes(other_cases.withhold_doubtful_failures(outcome))
+        sure = outcome if outcome.worst < FAIL else other_cases.withhold_doubtful_failures(outcome)
+        yield sure if scope.batch.versions is None else _withhold_contradicted_passes(sure, scope.batch.versions)
 
 
 def evaluate_as_recorded(scope: EvaluationContext, *, as_of: int | None) -> Iterator[RequirementOutcome]:
@@ -292,21 +299,42 @@ def evaluate_as_recorded(scope: EvaluationContext, *, as_of: int | None) -> Iter
     Conditions that are not evident are set as in `EvaluationContext.supposed`.
     """
     rounds = len(scope.batch)
-    for requirement in scope.compiled_game.regulation.requirements:
-        if requirement.evidence is not Evidence.ROUND:
-            continue
-        in_force = find_rounds_in_force(scope, requirement, as_of=as_of)
+    for requirement, check_rounds, is_limited in _list_round_checks(scope.compiled_game.regulation):
+        in_force = find_rounds_in_force(scope, requirement, as_of=as_of) if is_limited else None
         if in_force is not None and not has_any(in_force):
             yield _build_not_in_force(scope, requirement)
             continue
-        result = ROUND_OPERATORS[requirement.check.operator](scope, requirement.check.operand)
-        statuses, items = result.combine_per_round(rounds), result.status_codes
+        result = check_rounds(scope, requirement.check.operand)
+        items = result.status_codes
+        worst = find_worst(items)
+        statuses = result.combine_per_round(rounds, worst)
         if in_force is not None and not are_all(in_force):
             statuses = np.where(in_force, statuses, np.uint8(NOT_IN_FORCE))
             items = np.where(in_force[result.round], items, np.uint8(NOT_APPLICABLE))
         yield RequirementOutcome(
-            scope=scope, requirement=requirement, check_result=result, item_codes=items, status_codes=statuses
+            scope=scope,
+            requirement=requirement,
+            check_result=result,
+            item_codes=items,
+            status_codes=statuses,
+            worst=worst,
         )
+
+
+@cache_by_regulation
+def _list_round_checks(
+    regulation: Regulation,
+) -> list[tuple[Requirement, Callable[[EvaluationContext, Any], CheckResult], bool]]:
+    """Return all requirements on rounds, with the functions that check them, and whether their period is limited."""
+    return [
+        (
+            requirement,
+            ROUND_OPERATORS[requirement.check.operator],
+            regulation.find_period(requirement) != (None, None),
+        )
+        for requirement in regulation.requirements
+        if requirement.evidence is Evidence.ROUND
+    ]
 
 
 class AlternativeCases:
@@ -461,11 +489,8 @@ class AlternativeCases:
                 yield rounds, others
 
 
-def _withhold_contradicted_passes(outcome: RequirementOutcome) -> RequirementOutcome:
+def _withhold_contradicted_passes(outcome: RequirementOutcome, versions: RecordVersions) -> RequirementOutcome:
     """Replace passes by NOT_EVIDENCED in rounds that another record contradicts."""
-    versions = outcome.scope.batch.versions
-    if versions is None:
-        return outcome
     result = outcome.check_result
     is_withheld = (outcome.item_codes == PASS) & (versions.number > 0)[result.round]
     if not has_any(is_withheld):
@@ -502,7 +527,12 @@ def _build_not_in_force(scope: EvaluationContext, requirement: Requirement) -> R
     )
     in_force = np.full(rounds, NOT_IN_FORCE, np.uint8)
     return RequirementOutcome(
-        scope=scope, requirement=requirement, check_result=result, item_codes=statuses, status_codes=in_force
+        scope=scope,
+        requirement=requirement,
+        check_result=result,
+        item_codes=statuses,
+        status_codes=in_force,
+        worst=NOT_IN_FORCE,
     )
 
 

@@ -38,6 +38,8 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 _MISSING: Any = object()
 """Value of a result that is not computed yet."""
+_MAX_CONFIGURATIONS = 16
+"""Number of configurations for which a compiled game keeps results."""
 
 
 class KeyedCache(dict[Key, Value]):
@@ -49,6 +51,24 @@ class KeyedCache(dict[Key, Value]):
         if value is None:
             value = self[key] = compute()
         return value
+
+
+class TermsCache:
+    """Caches of results that depend on a game and on one of the last configurations alone."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[object, dict[Hashable, Any]]] = {}
+
+    def recall(self, configuration: object) -> dict[Hashable, Any]:
+        """Return the cache of a configuration. Two equal configurations are distinct."""
+        found = self._kept.get(id(configuration))
+        if found is None or found[0] is not configuration:
+            if len(self._kept) >= _MAX_CONFIGURATIONS:
+                self._kept.clear()
+            found = self._kept[id(configuration)] = (configuration, {})
+        return found[1]
 
 
 class CompiledHand(Struct, frozen=True, kw_only=True):
@@ -148,7 +168,7 @@ class CompiledCondition(CompiledPart, frozen=True, kw_only=True, eq=False):
 
     condition: Condition
     """The condition."""
-    operator: object
+    operator: Any
     """Operator that evaluates it: `ConditionEvaluator` of `evaluation_context`."""
     decided: int
     """NO or YES if the readings in force decide it, UNKNOWN otherwise."""
@@ -157,7 +177,7 @@ class CompiledCondition(CompiledPart, frozen=True, kw_only=True, eq=False):
 class CompiledQuantity(CompiledPart, frozen=True, kw_only=True, eq=False):
     """Quantity of a game, compiled."""
 
-    operator: object
+    operator: Any
     """Operator that evaluates it: `QuantityEvaluator` of `evaluation_context`."""
     is_constant: bool
     """True if it is the same for all items."""
@@ -202,6 +222,8 @@ class CompiledGame(Struct, frozen=True, kw_only=True, eq=False):
     """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
     _memory: KeyedCache[Hashable, Any] = field(default_factory=KeyedCache)
     """Results of functions under `cached_by_game`, and compiled conditions and quantities by identity."""
+    terms: TermsCache = field(default_factory=TermsCache)
+    """Results that depend on the licensee's configuration as well."""
 
     @property
     def betting(self) -> Betting:

@@ -17,10 +17,10 @@ from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truth
 from fairdeal.validator.engine.core.compiled_game import CompiledCondition, CompiledQuantity
 from fairdeal.validator.engine.core.evaluation_context import (
     AssumedCondition,
+    ConditionEvaluator,
     EvaluationContext,
     Item,
-    get_condition_evaluator,
-    get_quantity_evaluator,
+    QuantityEvaluator,
 )
 from fairdeal.validator.engine.core.kleene import UNBOUNDED, UNKNOWN, YES, keep_where_known
 from fairdeal.validator.language.grammar import Grain
@@ -84,11 +84,9 @@ class SubsetContext(EvaluationContext, kw_only=True):
             return self.parent._truth(condition).take(self.items)
         if condition.is_itemwise or condition.decided != UNKNOWN:
             return super()._truth(condition)
+        evaluator: ConditionEvaluator = condition.operator
         return self.compute_once(
-            ("truth", condition.identity),
-            lambda: get_condition_evaluator(condition).evaluate_items(
-                self.parent, condition.condition, own, self.items
-            ),
+            condition, lambda: evaluator.evaluate_items(self.parent, condition.condition, own, self.items)
         )
 
     def _bounds(self, quantity: CompiledQuantity) -> Bounds:
@@ -97,7 +95,8 @@ class SubsetContext(EvaluationContext, kw_only=True):
             return self.parent._bounds(quantity)
         if quantity.is_itemwise:
             return super()._bounds(quantity)
-        return get_quantity_evaluator(quantity).compute_bounds_of_items(self.parent, quantity.operand, own, self.items)
+        evaluator: QuantityEvaluator = quantity.operator
+        return evaluator.compute_bounds_of_items(self.parent, quantity.operand, own, self.items)
 
 
 def restrict(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -60,16 +60,6 @@ class QuantityEvaluator(Protocol):
     def compute_bounds_of_items(self, scope: EvaluationContext, operand: Any, grain: Grain, items: Ints) -> Bounds:
         """Return the bounds of the quantity for some items of its own grain."""
         ...
-
-
-def get_condition_evaluator(condition: CompiledCondition) -> ConditionEvaluator:
-    """Return the operator of a compiled condition."""
-    return cast("ConditionEvaluator", condition.operator)
-
-
-def get_quantity_evaluator(quantity: CompiledQuantity) -> QuantityEvaluator:
-    """Return the operator of a compiled quantity."""
-    return cast("QuantityEvaluator", quantity.operator)
 
 
 class AssumedCondition(Struct, frozen=True, kw_only=True):
@@ -185,10 +175,11 @@ class EvaluationContext(Struct):
     def _truth(self, condition: CompiledCondition) -> Truths:
         """Evaluate a condition for each item of its own grain."""
         memory, identity, own = self._memory, condition.identity, condition.grain
-        result: Truths | None = memory.get(("truth", identity))
+        result: Truths | None = memory.get(condition)
         if result is None:
-            result = memory["truth", identity] = (
-                get_condition_evaluator(condition).evaluate(self, condition.operand, own)
+            evaluator: ConditionEvaluator = condition.operator
+            result = memory[condition] = (
+                evaluator.evaluate(self, condition.operand, own)
                 if condition.decided == UNKNOWN
                 else kleene.constant(condition.decided, self.count_items(own))
             )
@@ -206,7 +197,7 @@ class EvaluationContext(Struct):
 
     def has_evaluated(self, condition: CompiledCondition) -> bool:
         """Return whether a condition was evaluated before."""
-        return ("truth", condition.identity) in self._memory
+        return condition in self._memory
 
     def evaluate_whole_round(self, condition: Condition | None) -> Truths:
         """Evaluate a condition for a whole round, whatever its seats, stakes and events are.
@@ -219,7 +210,8 @@ class EvaluationContext(Struct):
         compiled = self.compiled_game.compile_condition(condition)
         if compiled.grain == "round":
             return self.evaluate(condition, "round")
-        return get_condition_evaluator(compiled).evaluate_whole_round(self, condition.operand)
+        evaluator: ConditionEvaluator = compiled.operator
+        return evaluator.evaluate_whole_round(self, condition.operand)
 
     def compute_bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
         """Return the least and the largest possible value of a quantity for each item of a grain.
@@ -229,7 +221,8 @@ class EvaluationContext(Struct):
         """
         compiled = self.compiled_game.compile_quantity(quantity)
         if compiled.is_constant:
-            return get_quantity_evaluator(compiled).compute_bounds(self, compiled.operand, grain)
+            evaluator: QuantityEvaluator = compiled.operator
+            return evaluator.compute_bounds(self, compiled.operand, grain)
         own = compiled.grain
         low, high = self._bounds(compiled)
         if own == grain:
@@ -241,7 +234,8 @@ class EvaluationContext(Struct):
 
     def _bounds(self, quantity: CompiledQuantity) -> Bounds:
         """Return the bounds of a quantity for each item of its own grain."""
-        return get_quantity_evaluator(quantity).compute_bounds(self, quantity.operand, quantity.grain)
+        evaluator: QuantityEvaluator = quantity.operator
+        return evaluator.compute_bounds(self, quantity.operand, quantity.grain)
 
     def _of_events(self, low: Ints, high: Ints) -> Bounds:
         """Carry bounds of seats to events; the bounds of an event without a seat are open."""
@@ -406,6 +400,25 @@ def cached_fact(
         found: Result = memory.get(key, _MISSING)  # as `compute_once`, which takes longer than most lookups
         if found is _MISSING:
             found = memory[key] = compute(scope, *args, **kwargs)
+        return found
+
+    return get_cached
+
+
+def cached_by_terms(
+    compute: Callable[Concatenate[CompiledGame, LicenseeConfiguration | None, Params], Result],
+) -> Callable[Concatenate[EvaluationContext, Params], Result]:
+    """Cache the result of a function of a game and the licensee's configuration for all contexts of both.
+
+    Further arguments are as for `cached_fact`.
+    """
+
+    @wraps(compute)
+    def get_cached(scope: EvaluationContext, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        key, memory = (get_cached, args, *kwargs.items()), scope.compiled_game.terms.recall(scope.configuration)
+        found: Result = memory.get(key, _MISSING)
+        if found is _MISSING:
+            found = memory[key] = compute(scope.compiled_game, scope.configuration, *args, **kwargs)
         return found
 
     return get_cached

@@ -14,7 +14,7 @@ from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.cards.ranking import CompiledRanking
 from fairdeal.validator.cards.ranking_models import FEATURE_NAMES, SUITS
 from fairdeal.validator.engine.core import kleene
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, CompiledHand, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.timeline.deal_stages import count_cards, stage_of_events
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
@@ -30,7 +30,6 @@ from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.evidence.event_kinds import FACES, PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
-from fairdeal.validator.rules.game_model import Game
 
 
 @cached_fact
@@ -116,12 +115,13 @@ def _are_same_cards(first: Codes, second: Codes) -> Flags:
 Exchange = Literal["discard", "draw"]
 
 
-def may_exchange(game: Game, place: Place, kind: Exchange) -> bool:
+@cached_by_game
+def may_exchange(prepared: CompiledGame, place: Place, kind: Exchange) -> bool:
     """Return whether cards of a place may be discarded, or drawn, in a game."""
-    if any(kind in step.events and step.place in (None, place) for step in game.all_acts.values()):
+    if any(kind in step.events and step.place in (None, place) for step in prepared.steps.values()):
         return True
     return kind == "discard" and any(
-        way.count_dealt().get(place) != way.count_kept().get(place) for way in game.deal.ways.values()
+        way.count_dealt().get(place) != way.count_kept().get(place) for way in prepared.game.deal.ways.values()
     )
 
 
@@ -136,7 +136,7 @@ def exchanged_cards(scope: EvaluationContext, place: Place, kind: Exchange) -> H
     is_unlisted = listed.count == ABSENT
     if not has_any(is_unlisted):
         return listed
-    if not may_exchange(scope.compiled_game.game, place, kind):
+    if not may_exchange(scope.compiled_game, place, kind):
         return Hands(cards=listed.cards, count=np.where(is_unlisted, np.int16(0), listed.count))
     recorded = _collect_from_events(scope, place, kind)
     return prefer_listed_hands(listed, recorded, is_unlisted)
@@ -208,6 +208,7 @@ def may_discard_later(scope: EvaluationContext, place: Place) -> Flags:
     goes_on = is_truncated(scope, grain)
     if not has_any(goes_on):
         return goes_on
+    goes_on = goes_on.copy()
     goes_on[find_owners(scope, place, _find_at_place(scope, "draw", place))] = False
     begun = np.concatenate([_find_at_place(scope, kind, place) for kind in ("reveal", "discard")])
     last = np.full(scope.count_items(grain), ABSENT, np.int64)
@@ -229,6 +230,7 @@ def may_draw_later(scope: EvaluationContext, place: Place) -> Flags:
     goes_on = is_truncated(scope, grain)
     if not has_any(goes_on):
         return goes_on
+    goes_on = goes_on.copy()
     drawn, discarded = (exchanged_cards(scope, place, kind).count for kind in ("draw", "discard"))
     goes_on &= (drawn < discarded) | (drawn < 0) | (discarded < 0)
     chosen = _find_at_place(scope, "draw", place)

@@ -26,6 +26,7 @@ from fairdeal.validator.arrays import (
     number_items,
 )
 from fairdeal.validator.engine.core import kleene
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES, bounds_where_known
 from fairdeal.validator.engine.facts.outcome_values import outcome_values
@@ -283,12 +284,22 @@ def infer_unnamed_seats(scope: EvaluationContext) -> EvaluationContext:
 def _iter_unnamed_events(scope: EvaluationContext) -> Iterator[tuple[Act, Ints]]:
     """Yield each step per seat with its events that name no seat."""
     events = scope.batch.events
-    for step in scope.compiled_game.steps.values():
-        if step.grain == "seat" and step.word is not None and MAY_NAME_A_SEAT.issuperset(step.events):
-            fits = (events.what.codes == events.what.code(step.word)) & (events.seat == ABSENT)
-            chosen = find_true(fits & is_one_of(events.kind, [KIND_CODES[kind] for kind in step.events]))
+    for step, word, kinds in _list_acts_by_word(scope.compiled_game):
+        if word in events.what.names:
+            fits = (events.what.codes == events.what.code(word)) & (events.seat == ABSENT)
+            chosen = find_true(fits & is_one_of(events.kind, kinds))
             if len(chosen):
                 yield step, chosen
+
+
+@cached_by_game
+def _list_acts_by_word(prepared: CompiledGame) -> list[tuple[Act, str, list[int]]]:
+    """Return the acts per seat whose events have one word and may name no seat, with the word and the kinds."""
+    return [
+        (step, step.word, [KIND_CODES[kind] for kind in step.events])
+        for step in prepared.steps.values()
+        if step.grain == "seat" and step.word is not None and MAY_NAME_A_SEAT.issuperset(step.events)
+    ]
 
 
 def _find_only_seat(scope: EvaluationContext, selected: Flags) -> tuple[Ints, Ints]:

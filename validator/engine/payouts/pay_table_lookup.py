@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -11,7 +12,9 @@ from msgspec import Struct
 from fairdeal.validator.arrays import Codes, Flags, Ints, Ints32, Truths, are_all, has_any
 from fairdeal.validator.cards.hand_orders import HandOrder
 from fairdeal.validator.engine.core import house_terms, kleene
-from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_by_terms, cached_fact
+from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.final_hands import hand_strength
 from fairdeal.validator.language.grammar import Grain, ListedHand
@@ -27,11 +30,8 @@ class TableInUse(Struct, frozen=True, kw_only=True, eq=False):
     """Worth of its rows."""
     is_minimum: bool
     """True if more may be paid."""
-    usable_rounds: Flags | None
-    """Rounds in which it may be in use; None if in all."""
 
 
-@cached_fact
 def find_tables_in_use(scope: EvaluationContext, due: ByTable) -> tuple[TableInUse, ...]:
     """Return the tables that a line may be paid by, in printed order.
 
@@ -39,37 +39,46 @@ def find_tables_in_use(scope: EvaluationContext, due: ByTable) -> tuple[TableInU
     of the printed ones, and is ignored otherwise. With `at-least`, the posted tables that are nowhere below a printed
     table replace it. If the regulator waived the printed tables, the posted tables replace all of them.
     """
+    usable = (_find_usable_rounds(scope, printed) for printed in scope.compiled_game.printed_tables.get(due.of, ()))
+    return _list_tables(scope, due, tuple(rounds is None or has_any(rounds) for rounds in usable))
+
+
+@cached_by_terms
+def _list_tables(
+    game: CompiledGame, configuration: LicenseeConfiguration | None, due: ByTable, usable: tuple[bool, ...]
+) -> tuple[TableInUse, ...]:
+    """Return the tables that a line may be paid by, given which printed tables may be in use."""
     result: list[TableInUse] = []
-    for printed in scope.compiled_game.printed_tables.get(due.of, ()):
-        rounds = _find_usable_rounds(scope, printed)
-        if rounds is None or has_any(rounds):
-            result += _list_alternatives(scope, due, printed, rounds)
-    permitted = _find_permitted(scope, due.of, result)
+    for printed, is_usable in zip(game.printed_tables.get(due.of, ()), usable, strict=True):
+        if is_usable:
+            result += _list_alternatives(game, configuration, due, printed)
+    permitted = _find_permitted(game, configuration, due.of, result)
     if permitted:
         return permitted
-    if scope.compiled_game.resolve_match(due) == "exactly":
-        posted = [table for table in result if table.worths in _list_posted(scope, due.of, table.printed)]
+    if game.resolve_match(due) == "exactly":
+        posted = [table for table in result if table.worths in _list_posted(game, configuration, due.of, table.printed)]
         return tuple(posted or result)
     return tuple(result)
 
 
-def _find_permitted(scope: EvaluationContext, line: str, printed_tables: list[TableInUse]) -> tuple[TableInUse, ...]:
+def _find_permitted(
+    game: CompiledGame, configuration: LicenseeConfiguration | None, line: str, printed_tables: list[TableInUse]
+) -> tuple[TableInUse, ...]:
     """Return the posted tables of a line that a waiver permits to pay any odds, each with the most similar printed
     table.
 
     The result is empty without such a waiver.
     """
-    configuration = scope.configuration
     if configuration is None or line not in configuration.permitted_tables or not printed_tables:
         return ()
     tables: list[TableInUse] = []
     for number in range(len(configuration.pay_tables.get(line, ()))):
-        candidates = [(table, _list_posted(scope, line, table.printed)[number]) for table in printed_tables]
+        candidates = [
+            (table, _list_posted(game, configuration, line, table.printed)[number]) for table in printed_tables
+        ]
         nearest, rows = min(candidates, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
         if house_terms.find_common_denominator(rows) <= house_terms.MAX_TABLE_DENOMINATOR:
-            tables.append(
-                TableInUse(printed=nearest.printed, worths=rows, is_minimum=False, usable_rounds=nearest.usable_rounds)
-            )
+            tables.append(TableInUse(printed=nearest.printed, worths=rows, is_minimum=False))
     return tuple(tables)
 
 
@@ -82,35 +91,34 @@ def _find_usable_rounds(scope: EvaluationContext, printed: house_terms.PrintedTa
 
 
 def _list_alternatives(
-    scope: EvaluationContext, due: ByTable, printed: house_terms.PrintedTable, rounds: Flags | None
+    game: CompiledGame, configuration: LicenseeConfiguration | None, due: ByTable, printed: house_terms.PrintedTable
 ) -> list[TableInUse]:
     """Return a printed table as a case of settlement uses it: the table itself, a minimum, or the posted tables above
     it.
     """
-    match = scope.compiled_game.resolve_match(due)
+    match = game.resolve_match(due)
     if match == "exactly":
-        return [TableInUse(printed=printed, worths=printed.worth, is_minimum=False, usable_rounds=rounds)]
+        return [TableInUse(printed=printed, worths=printed.worth, is_minimum=False)]
     lawful = [
         posted
-        for posted in _list_posted(scope, due.of, printed)
+        for posted in _list_posted(game, configuration, due.of, printed)
         if match != "at-least-printed"
         and printed.is_floor_of(posted)
         and house_terms.find_common_denominator(posted) <= house_terms.MAX_TABLE_DENOMINATOR
     ]
     if not lawful:
-        return [TableInUse(printed=printed, worths=printed.worth, is_minimum=True, usable_rounds=rounds)]
+        return [TableInUse(printed=printed, worths=printed.worth, is_minimum=True)]
     floor = match == "at-least-posted"
-    return [TableInUse(printed=printed, worths=posted, is_minimum=floor, usable_rounds=rounds) for posted in lawful]
+    return [TableInUse(printed=printed, worths=posted, is_minimum=floor) for posted in lawful]
 
 
 def _list_posted(
-    scope: EvaluationContext, line: str, printed: house_terms.PrintedTable
+    game: CompiledGame, configuration: LicenseeConfiguration | None, line: str, printed: house_terms.PrintedTable
 ) -> list[Mapping[str, house_terms.Worth]]:
     """Return the posted tables of a line by worth, in the units of a printed table."""
-    configuration = scope.configuration
     if configuration is None:
         return []
-    size = configuration.fixed_stake(house_terms.find_base_wager(scope.compiled_game.game, line))
+    size = configuration.fixed_stake(house_terms.find_base_wager(game.game, line))
     return [printed.compute_posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
 
 
@@ -140,18 +148,29 @@ def assign_value_cells(values: Ints, known: Flags, floors: Sequence[int]) -> Cod
     return np.where(known, cells, NO_CELL).astype(np.uint8)
 
 
-def assign_hand_cells(ranking: HandOrder, strengths: Ints32, ends: Set[int]) -> tuple[Codes, tuple[int, ...]]:
-    """Assign each strength to a cell, and return the lowest strength of each cell.
+class HandCells(NamedTuple):
+    """Cells of hands, none of which contains the end of a row's range in its interior."""
 
-    No cell contains a range end in its interior. If all ends are those of categories, the cells are the categories,
-    which is faster.
-    """
+    floors: tuple[int, ...]
+    """Lowest strength of each cell, ascending."""
+    are_categories: bool
+    """True if the cells are the categories of the ranking, which is faster."""
+
+
+def find_hand_cells(ranking: HandOrder, ends: Set[int]) -> HandCells:
+    """Return the cells of hands for the ends of some ranges."""
     spans = [ranking.span(category) for category in ranking.categories]
     if ends <= {end for span in spans for end in span}:
-        return ranking.category(strengths), tuple(low for low, _ in spans)
-    floors = tuple(sorted({spans[0][0], *ends}))
-    cells = np.searchsorted(np.array(floors, np.int32), strengths, side="right") - 1
-    return cells.astype(np.uint8), floors  # a strength below the first floor is unknown: -1 becomes NO_CELL
+        return HandCells(tuple(low for low, _ in spans), are_categories=True)
+    return HandCells(tuple(sorted({spans[0][0], *ends})), are_categories=False)
+
+
+def assign_hand_cells(ranking: HandOrder, strengths: Ints32, hand_cells: HandCells) -> Codes:
+    """Assign each strength to a cell."""
+    if hand_cells.are_categories:
+        return ranking.category(strengths)
+    cells = np.searchsorted(np.array(hand_cells.floors, np.int32), strengths, side="right") - 1
+    return cells.astype(np.uint8)  # a strength below the first floor is unknown: -1 becomes NO_CELL
 
 
 class CellRates(Struct, frozen=True, kw_only=True):
@@ -233,17 +252,15 @@ class SharedRow(Struct, frozen=True, kw_only=True):
     """True if that number is known, bool[rounds]."""
 
 
-class TableLookup(Struct, frozen=True, kw_only=True):
-    """Tables that a line may be paid by, and what each seat has in them."""
+class RatedTables(Struct, frozen=True, kw_only=True, eq=False):
+    """Tables that a line may be paid by, with their rates by cell."""
 
     tables: tuple[TableInUse, ...]
     """The k tables that may be in use."""
+    hand_cells: HandCells
+    """Cells of hands, or of the values of a scale."""
     rates: tuple[CellRates, ...]
     """Rates of each table."""
-    shared_rows: tuple[tuple[SharedRow, ...], ...]
-    """Shared rows of each table."""
-    cells: Codes
-    """Cell of each seat's hand or scale, uint8[seats]."""
     stake: Ints
     """Pay of each table per unit staked, by cell, in parts, int64[k, 256]."""
     has_row: Flags
@@ -252,14 +269,23 @@ class TableLookup(Struct, frozen=True, kw_only=True):
     """Cells whose row pays by the stake, bool[k, 256]."""
     is_minimum: Flags | None
     """Cells for which more may be paid, bool[k, 256]; None if nowhere."""
-    usable_rounds: Flags | None
-    """Rounds in which each table may be in use, bool[k, rounds]; None if in all."""
     denominator: int
     """Number of parts in a unit."""
     largest_rate: int
     """Highest of all rates."""
     is_by_stake_only: bool
     """True if only the stake matters."""
+
+
+class TableLookup(RatedTables, frozen=True, kw_only=True, eq=False):
+    """Tables that a line may be paid by, and what each seat has in them."""
+
+    shared_rows: tuple[tuple[SharedRow, ...], ...]
+    """Shared rows of each table."""
+    cells: Codes
+    """Cell of each seat's hand or scale, uint8[seats]."""
+    usable_rounds: Flags | None
+    """Rounds in which each table may be in use, bool[k, rounds]; None if in all."""
 
 
 def find_looked_up_name(scope: EvaluationContext, due: ByTable) -> str:
@@ -270,47 +296,65 @@ def find_looked_up_name(scope: EvaluationContext, due: ByTable) -> str:
 @cached_fact
 def look_up_tables(scope: EvaluationContext, due: ByTable) -> TableLookup | None:
     """Look up the tables that a line may be paid by; None if they determine nothing."""
-    tables = find_tables_in_use(scope, due)
     name = find_looked_up_name(scope, due)
-    scale = scope.compiled_game.game.scales.get(name)
-    ladder: house_terms.Ladder = (
-        scope.compiled_game.hands[name].ranking if scale is None else house_terms.compile_scale(scale)
+    rated = _rate_tables(scope, name, find_tables_in_use(scope, due))
+    if rated is None:
+        return None
+    usable = [_find_usable_rounds(scope, table.printed) for table in rated.tables]
+    return TableLookup(
+        **{field: getattr(rated, field) for field in RatedTables.__struct_fields__},
+        cells=_assign_cells(scope, name, rated.hand_cells),
+        shared_rows=tuple(
+            tuple(_count_sharers(scope, name, shared, rated.hand_cells.floors) for shared in table.printed.shared_rows)
+            for table in rated.tables
+        ),
+        usable_rounds=_stack_usable_rounds(scope, usable),
     )
-    rows = [_fill_missing_rows(table.worths, scope.compiled_game.unlisted_rows, ladder) for table in tables]
+
+
+def _find_ladder(game: CompiledGame, name: str) -> house_terms.Ladder:
+    """Return the ranking of a hand, or the bands of a scale."""
+    scale = game.game.scales.get(name)
+    return game.hands[name].ranking if scale is None else house_terms.compile_scale(scale)
+
+
+@cached_by_terms
+def _rate_tables(
+    game: CompiledGame, _: LicenseeConfiguration | None, name: str, tables: tuple[TableInUse, ...]
+) -> RatedTables | None:
+    """Return the rates of tables that are looked up by a hand or a scale; None if they determine nothing."""
+    ladder = _find_ladder(game, name)
+    rows = [_fill_missing_rows(table.worths, game.unlisted_rows, ladder) for table in tables]
     per = lcm(*map(house_terms.find_common_denominator, rows))
     if not tables or per > house_terms.MAX_TABLE_DENOMINATOR:
         return None
-    cells, floors = _assign_cells(scope, name, {row for worths in rows for row in worths})
-    rates = tuple(compute_rates(worths, ladder, floors, per) for worths in rows)
+    hand_cells = _find_cells(game, name, {row for worths in rows for row in worths})
+    rates = tuple(compute_rates(worths, ladder, hand_cells.floors, per) for worths in rows)
     listed = np.stack([table_rates.is_listed for table_rates in rates])
     open_above = np.stack(
         [table_rates.pays_something & table.is_minimum for table_rates, table in zip(rates, tables, strict=True)]
     )
-    shares = tuple(
-        tuple(_count_sharers(scope, shared, ladder, floors) for shared in table.printed.shared_rows) for table in tables
-    )
-    return TableLookup(
+    return RatedTables(
         tables=tables,
+        hand_cells=hand_cells,
         rates=rates,
-        shared_rows=shares,
-        cells=cells,
         stake=np.stack([table_rates.stake for table_rates in rates]),
         has_row=listed[:1] if are_all(listed == listed[0]) else listed,
         is_by_stake=np.stack([table_rates.is_by_stake for table_rates in rates]),
         is_minimum=open_above if has_any(open_above) else None,
-        usable_rounds=_stack_usable_rounds(scope, tables),
         denominator=per,
         largest_rate=max(table_rates.largest_rate for table_rates in rates),
-        is_by_stake_only=all(table_rates.is_by_stake_only for table_rates in rates) and not any(shares),
+        is_by_stake_only=all(table_rates.is_by_stake_only for table_rates in rates)
+        and not any(table.printed.shared_rows for table in tables),
     )
 
 
-def _stack_usable_rounds(scope: EvaluationContext, tables: tuple[TableInUse, ...]) -> Flags | None:
+def _stack_usable_rounds(scope: EvaluationContext, usable: Sequence[Flags | None]) -> Flags | None:
     """Return the rounds in which each table may be in use; None if all are in use in all rounds."""
-    if all(table.usable_rounds is None for table in tables):
+    if all(rounds is None for rounds in usable):
         return None
     everywhere = np.ones(scope.count_items("round"), bool)
-    return np.stack([everywhere if table.usable_rounds is None else table.usable_rounds for table in tables])
+    return np.stack([everywhere if rounds is None else rounds for rounds in usable])
 
 
 def _fill_missing_rows(
@@ -327,34 +371,29 @@ def _fill_missing_rows(
     return filled
 
 
-def _assign_cells(scope: EvaluationContext, name: str, rows: set[str]) -> tuple[Codes, tuple[int, ...]]:
-    """Return the cell of every seat for a hand or a scale, and the lowest number of each cell."""
-    scale = scope.compiled_game.game.scales.get(name)
+def _find_cells(game: CompiledGame, name: str, rows: set[str]) -> HandCells:
+    """Return the cells of a hand or a scale for some rows."""
+    scale = game.game.scales.get(name)
     if scale is not None:
-        return _cells_of_scale(scope, name)
-    ranking = scope.compiled_game.hands[name].ranking
-    ends = frozenset(end for span in house_terms.find_spans(ranking, sorted(rows)).values() for end in span)
-    return _cells_of_hand(scope, name, ends)
+        return HandCells((np.iinfo(np.int64).min, *sorted(scale.bands.values())), are_categories=False)
+    ranking = game.hands[name].ranking
+    spans = house_terms.find_spans(ranking, sorted(rows)).values()
+    return find_hand_cells(ranking, {end for span in spans for end in span})
 
 
 @cached_fact
-def _cells_of_hand(scope: EvaluationContext, name: str, ends: frozenset[int]) -> tuple[Codes, tuple[int, ...]]:
-    return assign_hand_cells(scope.compiled_game.hands[name].ranking, hand_strength(scope, name), ends)
-
-
-@cached_fact
-def _cells_of_scale(scope: EvaluationContext, name: str) -> tuple[Codes, tuple[int, ...]]:
-    scale = scope.compiled_game.game.scales[name]
+def _assign_cells(scope: EvaluationContext, name: str, hand_cells: HandCells) -> Codes:
+    """Return the cell of every seat for a hand or a scale."""
+    scale = scope.compiled_game.game.scales.get(name)
+    if scale is None:
+        return assign_hand_cells(scope.compiled_game.hands[name].ranking, hand_strength(scope, name), hand_cells)
     values, known = scope.evaluate_numbers(scale.of, "seat")
-    floors = (np.iinfo(np.int64).min, *sorted(scale.bands.values()))
-    return assign_value_cells(values, known, floors), floors
+    return assign_value_cells(values, known, hand_cells.floors)
 
 
-def _count_sharers(
-    scope: EvaluationContext, shared: SharedAward, ladder: house_terms.Ladder, floors: tuple[int, ...]
-) -> SharedRow:
+def _count_sharers(scope: EvaluationContext, name: str, shared: SharedAward, floors: tuple[int, ...]) -> SharedRow:
     """Return a shared row, with the number of seats that share it in each round."""
-    low, high = ladder.span(shared.category)
+    low, high = _find_ladder(scope.compiled_game, name).span(shared.category)
     row = np.zeros(256, bool)
     row[: len(floors)] = [low <= floor < high for floor in floors]
     among, rounds = scope.evaluate(shared.when, "seat"), scope.count_items("round")

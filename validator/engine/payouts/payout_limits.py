@@ -102,6 +102,7 @@ def limit_lines(scope: EvaluationContext, lines: Mapping[str, SettledLine]) -> t
     return tuple(_limit_stakes(scope, cap, lines) for cap in scope.compiled_game.game.settlement.caps)
 
 
+@cached_fact
 def find_jointly_limited(scope: EvaluationContext, line: str) -> Flags | None:
     """Return the stakes on a line that a cap limits together with others; None if there are none.
 
@@ -111,6 +112,7 @@ def find_jointly_limited(scope: EvaluationContext, line: str) -> Flags | None:
     return _find_marked(scope, line, "bites")
 
 
+@cached_fact
 def find_possibly_limited(scope: EvaluationContext, line: str) -> Flags | None:
     """Return the stakes on a line that a cap may or may not limit; None if there are none.
 

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, are_all, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bounds,
+    Flags,
+    Ints,
+    are_all,
+    find_true,
+    has_any,
+    is_one_of,
+    make_read_only,
+)
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import UNBOUNDED
 from fairdeal.validator.engine.timeline.milestone_order import find_misplaced_acts, is_enforced
@@ -21,6 +31,8 @@ _SETTLES = np.array([KIND_CODES[kind] for kind in ("pay", "return")])
 _PLAYER, _BURN = PLACES.index("player"), PLACES.index("burn")
 
 
+@cached_fact
+@make_read_only
 def is_truncated(scope: EvaluationContext, grain: Grain) -> Flags:
     """Return whether the record of each item's round stops before the round is over.
 

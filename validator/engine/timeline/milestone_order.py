@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints32, Truths, are_a
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.compiled_order import MilestoneGroup, MomentIdentity, compile_milestone_group
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.core.kleene import YES
+from fairdeal.validator.engine.core.kleene import YES, where_known
 from fairdeal.validator.engine.timeline.recorded_acts import (
     Conflict,
     OrderedActs,
@@ -24,8 +24,10 @@ from fairdeal.validator.engine.timeline.step_events import (
     certain_events,
     has_ambiguous_events,
     may_have_happened,
+    omits_kinds,
     possible_events,
 )
+from fairdeal.validator.rules.check_model import BoundedMilestone
 
 NEVER = int(np.iinfo(np.int32).max)
 """Index of an event that comes after all others."""
@@ -167,6 +169,68 @@ def _find_columns(scope: EvaluationContext, number: int) -> tuple[MilestoneColum
     group = _group_milestones(scope.compiled_game, milestone.each, precedes_betting=milestone.precedes_betting)
     columns = _compare_milestones(scope, milestone.each, precedes_betting=milestone.precedes_betting)
     return columns, group.numbers.index(number)
+
+
+class RegularOrder(NamedTuple):
+    """Milestones in a batch whose record leaves no order open, for rounds or seats."""
+
+    holds: Truths
+    """YES if all acts kept to their side; UNKNOWN if that is not shown."""
+    is_quiet: Flags
+    """True if nothing happened that could be out of order."""
+
+
+@cached_fact
+def _find_regular_order(
+    scope: EvaluationContext, grain: MilestoneGrain, *, precedes_betting: bool
+) -> RegularOrder | None:
+    """Return the order at all milestones of a group at once, uint8 and bool[milestones, n].
+
+    The result is None if a record stops, omits kinds of events, or has events that are in doubt or out of place.
+    """
+    columns = _compare_milestones(scope, grain, precedes_betting=precedes_betting)
+    if not columns.is_unambiguous or omits_kinds(scope) or not are_all(scope.batch.complete):
+        return None
+    if find_misplaced_acts(scope):
+        return None
+    recorded = scope.batch.recorded.take(scope.rounds_of(grain))
+    in_order = recorded & ~columns.crossed
+    return RegularOrder(where_known(in_order, in_order), in_order & ~columns.reached)
+
+
+@cached_by_game
+def _locate_plain_milestones(
+    prepared: CompiledGame, numbers: tuple[int, ...]
+) -> tuple[MilestoneGrain, bool, list[int]] | None:
+    """Return the group of some milestones and their indices there; None if acts must happen or may come again."""
+    milestones = [prepared.milestones[number] for number in numbers]
+    precedes = {milestone.precedes_betting for milestone in milestones}
+    if len(precedes) > 1 or any(_needs_closer_look(milestone.bounds) for milestone in milestones):
+        return None
+    grain, precedes_betting = milestones[0].each, precedes.pop()
+    group = _group_milestones(prepared, grain, precedes_betting=precedes_betting)
+    return grain, precedes_betting, [group.numbers.index(number) for number in numbers]
+
+
+def _needs_closer_look(bounds: BoundedMilestone) -> bool:
+    again = bounds.again_after
+    return bool(bounds.must_happen) or (again is not None and again.operator == "first")
+
+
+def find_regular_order(scope: EvaluationContext, numbers: tuple[int, ...]) -> RegularOrder | None:
+    """Return the order at the milestones of a check if one pass over all of their group decides it, the usual case.
+
+    Returns:
+        uint8[n] and bool[n]; None if the record leaves something open, or if acts must happen.
+    """
+    place = _locate_plain_milestones(scope.compiled_game, numbers)
+    order = None if place is None else _find_regular_order(scope, place[0], precedes_betting=place[1])
+    if order is None or place is None:
+        return None
+    indices = place[2]
+    if len(indices) == 1:
+        return RegularOrder(order.holds[indices[0]], order.is_quiet[indices[0]])
+    return RegularOrder(np.minimum.reduce(order.holds[indices]), np.logical_and.reduce(order.is_quiet[indices]))
 
 
 def find_crossed(scope: EvaluationContext, number: int) -> Flags:
@@ -316,15 +380,16 @@ def _tabulate_extents(
     count = scope.count_items(grain) + 1
     shape = len(rows) + 1, count
     first, last = np.full(shape, NEVER, np.int32), np.full(shape, ABSENT, np.int32)
+    select = possible_events if include_possible else certain_events
     selected = {
-        row: events
-        for act, row in rows.items()
-        if may_have_happened(scope, act)
-        and len(events := select_act_events(scope, act, include_possible=include_possible, without=without))
+        row: events for act, row in rows.items() if may_have_happened(scope, act) and len(events := select(scope, act))
     }
     if selected:
         events = np.concatenate(list(selected.values()))
         row = np.array(list(selected)).repeat([len(chosen) for chosen in selected.values()])
+        ignored = _find_passed_over(scope, include_possible=include_possible, without=without).take(events)
+        if has_any(ignored):
+            events, row = events.compress(~ignored), row.compress(~ignored)
         # Events without a seat, ABSENT, belong to the last entry of the row before, which is reset.
         place = row * count + _owners(scope, grain).take(events)
         first.reshape(-1)[place[::-1]] = events[::-1]
@@ -362,6 +427,13 @@ def select_act_events(scope: EvaluationContext, act: str, *, include_possible: b
     if plain != (include_possible, without):
         return select_act_events(scope, act, include_possible=plain[0], without=plain[1])
     events = possible_events(scope, act) if include_possible else certain_events(scope, act)
+    ignored = _find_passed_over(scope, include_possible=include_possible, without=without).take(events)
+    return events.compress(~ignored) if has_any(ignored) else events
+
+
+@cached_fact
+def _find_passed_over(scope: EvaluationContext, *, include_possible: bool, without: LeftOut) -> Flags:
+    """Return the events that have no order among acts, bool[events]: repetitions, and those to leave out."""
     passed_over = find_repetitions(scope)
     if include_possible:
         passed_over = passed_over & ~find_doubtful_repetitions(scope)
@@ -374,8 +446,7 @@ def select_act_events(scope: EvaluationContext, act: str, *, include_possible: b
                 if without == "misplaced" or is_enforced(scope, misplaced.milestone)
             ]
         ] = True
-    ignored = passed_over.take(events)
-    return events.compress(~ignored) if has_any(ignored) else events
+    return passed_over
 
 
 def is_enforced(scope: EvaluationContext, number: int) -> bool:

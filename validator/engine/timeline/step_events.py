@@ -49,7 +49,7 @@ def are_kinds_recorded(
     Returns:
         bool[rounds].
     """
-    if not _omits_kinds(scope):
+    if not omits_kinds(scope):
         return scope.batch.recorded
     return _is_recorded(scope, _build_mask(scope.compiled_game, tuple(kinds), place, ordered=ordered))
 
@@ -63,13 +63,13 @@ def are_steps_recorded(scope: EvaluationContext, names: Iterable[str], *, ordere
     Returns:
         bool[rounds].
     """
-    if not _omits_kinds(scope):
+    if not omits_kinds(scope):
         return scope.batch.recorded
     return _is_recorded(scope, _build_steps_mask(scope.compiled_game, tuple(names), ordered=ordered))
 
 
 @cached_fact
-def _omits_kinds(scope: EvaluationContext) -> bool:
+def omits_kinds(scope: EvaluationContext) -> bool:
     """Return whether a record of the batch does not have all kinds of events."""
     return has_any(scope.batch.unrecorded)
 
@@ -153,6 +153,7 @@ def events_with_certainty(scope: EvaluationContext, name: str) -> tuple[Ints, Tr
     return _find_fitting(scope, scope.compiled_game.steps[name])
 
 
+@cached_fact
 def possible_events(scope: EvaluationContext, name: str) -> Ints:
     """Return the events that belong or may belong to a step, in log order.
 
@@ -176,18 +177,24 @@ def ambiguous_events(scope: EvaluationContext, name: str) -> Ints:
 
 
 def _find_fitting(scope: EvaluationContext, step: Act) -> tuple[Ints, Truths]:
-    chosen = events_of_kinds(scope, tuple(step.events))
-    if not len(chosen):
-        return chosen, kleene.constant(YES, 0)
+    chosen = events_of_kinds(scope, step.events)
     moves_chips = not CHIP_KINDS.isdisjoint(step.events)
-    if moves_chips:
+    if moves_chips and len(chosen):
         chosen = chosen.compress(~find_dependent_movements(scope).take(chosen))
+    for is_of_step in _certain_features(scope, step):
+        if not len(chosen):
+            break
+        fits = is_of_step(chosen)
+        chosen = chosen if are_all(fits) else chosen.compress(fits)
     certain = kleene.constant(YES, len(chosen))
     if moves_chips and not are_all(scope.batch.complete):
         certain[may_be_put_back(scope, chosen)] = UNKNOWN
-    for feature in _features(scope, step):
+        possible = certain == YES
+        if step.evident and not are_all(possible):
+            chosen, certain = chosen.compress(possible), certain.compress(possible)
+    for feature in _features(scope, step) if len(chosen) else ():
         truth = feature(chosen)
-        if are_all(truth == YES) and not (step.evident and moves_chips):
+        if are_all(truth == YES):
             continue
         certain = np.minimum(certain, truth)
         possible = certain == YES if step.evident else certain != NO
@@ -197,12 +204,25 @@ def _find_fitting(scope: EvaluationContext, step: Act) -> tuple[Ints, Truths]:
     return chosen, certain
 
 
-def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], Truths]]:
-    """Yield the features of the events of a step, each as a function of some events."""
+def _certain_features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], Flags]]:
+    """Yield the features that each event shows for certain, each as a function of some events."""
     events = scope.batch.events
     if step.place is not None:
         place = PLACES.index(step.place)
-        yield lambda chosen: kleene.from_flags(events.place.take(chosen) == place)
+        yield lambda chosen: events.place.take(chosen) == place
+    if step.of:
+        yield lambda chosen: events.wager.take(chosen).is_one_of(step.of)
+    if step.decisions:
+        # Events of other kinds than decisions need no decision.
+        decide = KIND_CODES["decide"]
+        yield (
+            lambda chosen: (events.kind.take(chosen) != decide) | events.decision.take(chosen).is_one_of(step.decisions)
+        )
+
+
+def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], Truths]]:
+    """Yield the other features of the events of a step, each as a function of some events."""
+    events = scope.batch.events
     if step.by is not None:
         by = ACTORS.index(step.by)
         yield lambda chosen: kleene.where_known(
@@ -211,14 +231,6 @@ def _features(scope: EvaluationContext, step: Act) -> Iterator[Callable[[Ints], 
     if step.deck is not None:
         deck = step.deck
         yield lambda chosen: concerns_deck(scope, deck, chosen, unnamed=step.unnamed_deck)
-    if step.of:
-        yield lambda chosen: kleene.from_flags(events.wager.take(chosen).is_one_of(step.of))
-    if step.decisions:
-        # Events of other kinds than decisions need no decision.
-        decide = KIND_CODES["decide"]
-        yield lambda chosen: kleene.from_flags(
-            (events.kind.take(chosen) != decide) | events.decision.take(chosen).is_one_of(step.decisions)
-        )
     if step.said_again:
         yield lambda chosen: _says_again(scope).take(chosen)
     if step.word is not None:
@@ -445,13 +457,15 @@ def events_of_kinds(scope: EvaluationContext, kinds: tuple[str, ...]) -> Ints:
 
 def may_have_happened(scope: EvaluationContext, name: str) -> bool:
     """Return whether the batch has an event of a kind that may belong to a step."""
-    return not _kinds_that_occur(scope).isdisjoint(scope.compiled_game.steps[name].events)
+    return name in _find_steps_of_kinds(scope)
 
 
 @cached_fact
-def _kinds_that_occur(scope: EvaluationContext) -> frozenset[str]:
+def _find_steps_of_kinds(scope: EvaluationContext) -> frozenset[str]:
+    """Return the steps to which an event of the batch may belong by its kind."""
     _, bounds = _group_by_kind(scope)
-    return frozenset(kind for code, kind in enumerate(KINDS) if bounds[code + 1] > bounds[code])
+    kinds = {kind for code, kind in enumerate(KINDS) if bounds[code + 1] > bounds[code]}
+    return frozenset(name for name, step in scope.compiled_game.steps.items() if not kinds.isdisjoint(step.events))
 
 
 @cached_fact

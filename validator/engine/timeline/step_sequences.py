@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, are_all, find_true, group_equal, has_any
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.compiled_order import StepAutomaton
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.timeline import step_events
@@ -63,21 +64,22 @@ def check_rotation(
     chosen = _select_at_seats(scope, events_of_steps(scope, steps, include_possible=include_possible))
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
-    place = number * len(steps) + _rank_steps(scope, steps).take(symbols.take(chosen))
+    place = number * len(steps) + _rank_steps(scope.compiled_game, tuple(steps)).take(symbols.take(chosen))
     return _compare_order(rounds, owner, chosen, place)
 
 
-def _rank_steps(scope: EvaluationContext, steps: Sequence[str]) -> Ints:
+@cached_by_game
+def _rank_steps(prepared: CompiledGame, steps: tuple[str, ...]) -> Ints:
     """Return the position of each step in a visit. A wager has the position of the decision before it that places it.
 
     Returns:
         int64[steps].
     """
-    game, ranks = scope.compiled_game.game, list[int]()
-    placed = {decision.places for decision in game.decisions.values()}
+    ranks = list[int]()
+    placed = {decision.places for decision in prepared.game.decisions.values()}
     decides = False
     for number, name in enumerate(steps):
-        step = game.all_acts[name]
+        step = prepared.steps[name]
         is_placed = step.events == ("wager",) and bool(step.of) and {*step.of} <= placed
         ranks.append(ranks[-1] if decides and is_placed else number)
         decides = "decide" in step.events or (decides and is_placed)

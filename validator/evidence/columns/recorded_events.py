@@ -151,6 +151,10 @@ def is_recorded(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
     return is_mask_recorded(batch, make_mask_at(kinds, place))
 
 
+_OTHER_KINDS = make_mask(kind for kind in KINDS if kind not in (*KINDS_OF_PLAY, *KINDS_OF_POTS)) & ~KIND_BITS["misdeal"]
+"""Mask of the kinds that histories of play do not have, but for a misdeal."""
+
+
 def records_only_play(batch: Batch) -> Flags:
     """Return whether each round records acts of play and the absence of a misdeal, as hand histories do.
 
@@ -158,9 +162,7 @@ def records_only_play(batch: Batch) -> Flags:
 
     Returns: bool[rounds].
     """
-    misdeal = KIND_BITS["misdeal"]
-    others = make_mask(kind for kind in KINDS if kind not in (*KINDS_OF_PLAY, *KINDS_OF_POTS)) & ~misdeal
-    return (batch.unrecorded & np.uint64(others | misdeal)) == np.uint64(others)
+    return (batch.unrecorded & np.uint64(_OTHER_KINDS | KIND_BITS["misdeal"])) == np.uint64(_OTHER_KINDS)
 
 
 def collect_dealt_cards(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
