@@ -15,6 +15,7 @@ from fairdeal.validator.engine.facts.outcome_values import outcome_values
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress, reported_out_of_order
+from fairdeal.validator.engine.timeline.plain_deal_stages import burns_mid_stage
 from fairdeal.validator.engine.timeline.step_events import has_any_by_round
 from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask
 from fairdeal.validator.evidence.event_kinds import ACTORS, PLACES, WIDEST_HAND
@@ -339,7 +340,7 @@ def _find_right_counts(scope: EvaluationContext, stage: int, way: DealingWay) ->
     right = np.zeros(elsewhere.shape, bool)
     # Another check counts the cards burnt before a stage.
     right[:, deal_stages.BURN] = "burn" in dealt and (
-        deal_stages.burns_mid_stage(way) | (elsewhere[:, deal_stages.BURN] == dealt["burn"])
+        burns_mid_stage(way) | (elsewhere[:, deal_stages.BURN] == dealt["burn"])
     )
     for place, full in dealt.items():
         if place not in ("player", "burn"):
