@@ -21,6 +21,7 @@ from fairdeal.validator.engine.facts.final_hands import find_owners
 from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
 from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress
+from fairdeal.validator.engine.timeline.plain_deal_stages import burns_mid_stage, count_initial_burns
 from fairdeal.validator.engine.timeline.recorded_acts import find_repetitions
 from fairdeal.validator.engine.timeline.step_events import (
     are_kinds_recorded,
@@ -380,7 +381,7 @@ def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
     stages, events = deal_stages.stage_of_events(scope), scope.batch.events
     in_progress: Flags = (last != ABSENT) & (np.append(stages, ABSENT)[last] == stage)
     deal = scope.compiled_game.game.deal
-    burns = [map(deal_stages.count_initial_burns, later.permitted_ways.values()) for later in deal.stages[stage + 1 :]]
+    burns = [map(count_initial_burns, later.permitted_ways.values()) for later in deal.stages[stage + 1 :]]
     if not goes_on.any() or any(map(any, burns)):
         return in_progress
     dealt = find_true((events.kind == KIND_CODES["deal"]) & (events.place != deal_stages.BURN))
@@ -454,9 +455,7 @@ def check_burns(scope: EvaluationContext, stages: Sequence[int]) -> CardCountChe
     deal = scope.compiled_game.game.deal
     due: dict[int, PermittedCounts] = {
         stage: {
-            deal_stages.BURN: frozenset(
-                deal_stages.count_initial_burns(way) for way in deal.stages[stage].permitted_ways.values()
-            )
+            deal_stages.BURN: frozenset(count_initial_burns(way) for way in deal.stages[stage].permitted_ways.values())
         }
         for stage in stages
     }
@@ -474,9 +473,7 @@ def _find_misburns(scope: EvaluationContext, stage: int, due: PermittedCounts) -
     ahead = burns < first[owner]
     before = np.bincount(owner[ahead], size[ahead], rounds).astype(np.int64)
     extra = np.bincount(owner[~ahead], size[~ahead], rounds).astype(np.int64)
-    if any(
-        deal_stages.burns_mid_stage(way) for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values()
-    ):
+    if any(burns_mid_stage(way) for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values()):
         extra[:] = 0
     place = np.full(rounds, deal_stages.BURN, np.int64)
     is_wrong = ~_is_permitted(due, place, before)

@@ -1,71 +1,53 @@
-"""Order in which places receive cards, compared with the permitted ways of dealing."""
+"""Order in which places receive cards, compared with the permitted ways of dealing.
+
+In a regular round the packets of each receiver are those of a way, each later than the packet before it.
+`plain_dealing` has the rules, and compares the other rounds packet by packet.
+"""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, find_true, has_any, is_one_of, number_items
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Flags,
+    Ints,
+    Ints8,
+    Ints16,
+    Ints32,
+    find_true,
+    is_one_of,
+)
 from fairdeal.validator.engine.betting.betting_predicates import find_position_rows
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
+from fairdeal.validator.engine.deal_checks.plain_dealing import (
+    NEVER,
+    DealtPacket,
+    RoundDealing,
+    WayComparison,
+)
 from fairdeal.validator.engine.facts.outcome_values import outcome_values
 from fairdeal.validator.engine.facts.seat_layout import seat_layout
 from fairdeal.validator.engine.timeline import deal_stages
 from fairdeal.validator.engine.timeline.excused_acts import find_deals_in_progress, reported_out_of_order
+from fairdeal.validator.engine.timeline.plain_deal_stages import burns_mid_stage
 from fairdeal.validator.engine.timeline.step_events import has_any_by_round
-from fairdeal.validator.evidence.columns.recorded_events import DEAL_ORDER, is_mask_recorded, make_mask
+from fairdeal.validator.evidence.columns.recorded_events import (
+    DEAL_ORDER,
+    is_mask_recorded,
+    make_mask,
+    sum_before_each,
+)
 from fairdeal.validator.evidence.event_kinds import ACTORS, PLACES, WIDEST_HAND
 from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.rules.deal_model import SIDES, DealingWay, FirstByOutcome
 
-Packets = tuple[Ints32, "Ints16 | Ints"]
-"""Place of each packet, as in `DealingOrderCheck.expected`, and its number of cards."""
-
-
-def order_as_due(owner: Ints32, misplaced: Flags, came: Packets, start: Ints, due: Packets) -> Ints:
-    """Return the order of packets in which misplaced packets are where they were due, or last if they never were.
-
-    Args:
-        owner: int32[packets], the round of each packet.
-        misplaced: the misplaced packets.
-        came: the packets in log order.
-        start: int64[rounds + 1], the first due packet of each round.
-        due: the packets due in every round, joined.
-
-    Returns:
-        int64[packets].
-    """
-    order = np.arange(len(owner))
-    for round_ in np.unique(owner[misplaced]).tolist():
-        first, end = np.searchsorted(owner, [round_, round_ + 1]).tolist()
-        turn = slice(start[round_], start[round_ + 1])
-        slots = list(zip(*(column[turn].tolist() for column in due), strict=True))
-        packets = list(zip(*(column[first:end].tolist() for column in came), strict=True))
-        order[first:end] = first + np.array(_fill_slots(packets, misplaced[first:end].tolist(), slots))
-    return order
-
-
-def _fill_slots(packets: list[tuple[int, int]], misplaced: list[bool], slots: list[tuple[int, int]]) -> list[int]:
-    """Return the indices of packets in the order of the slots that they fill."""
-    stay = deque(number for number, lost in enumerate(misplaced) if not lost)
-    lost = [number for number, removed in enumerate(misplaced) if removed]
-    order: list[int] = []
-    for slot in slots:
-        if stay and packets[stay[0]] == slot:
-            order.append(stay.popleft())
-            continue
-        fitting = next((number for number in lost if packets[number] == slot), None)
-        if fitting is None:
-            break
-        order.append(fitting)
-        lost.remove(fitting)
-    return [*order, *stay, *lost]
-
-
-_NEVER = np.iinfo(np.int64).max
+_DEALER = PLACES.index("dealer")
+_MANY_SEATS = 1 << 10
+"""More than the highest key of a seat in turn."""
 
 
 class DealingOrderCheck(Struct, frozen=True, kw_only=True):
@@ -88,12 +70,19 @@ def check_dealing_order(scope: EvaluationContext, stages: Sequence[int]) -> Deal
     deals nothing to are always out of turn. Cards that a milestone reports as out of order count as dealt when they
     were due.
     """
-    followed = [_choose_furthest(_compare_in_place(scope, stage)) for stage in stages] + [_find_unserved(scope, stages)]
-    first = np.stack([comparison.broke_at for comparison in followed]).argmin(axis=0)
-    result = _choose(followed, first)
-    return DealingOrderCheck(
-        broke_at=np.where(result.broke_at == _NEVER, -1, result.broke_at), expected=result.expected, size=result.size
-    )
+    unserved = _find_unserved(scope, stages)
+    first = {round_: WayComparison(int(unserved[round_])) for round_ in find_true(unserved != ABSENT).tolist()}
+    for stage in reversed(stages):
+        for round_, comparison in _compare_irregular_rounds(scope, stage):
+            if comparison.broke_at <= first.get(round_, WayComparison()).broke_at:
+                first[round_] = comparison
+    rounds = scope.count_items("round")
+    broke_at, expected = np.full(rounds, ABSENT, np.int64), np.full(rounds, ABSENT, np.int32)
+    size = np.zeros(rounds, np.int16)
+    for round_, comparison in first.items():
+        if comparison.broke_at != NEVER:
+            broke_at[round_], expected[round_], size[round_] = comparison[:3]
+    return DealingOrderCheck(broke_at=broke_at, expected=expected, size=size)
 
 
 def is_dealt_as(scope: EvaluationContext, name: str) -> tuple[Flags, Flags]:
@@ -137,16 +126,19 @@ def _find_fitting_ways(scope: EvaluationContext, stage: int) -> tuple[Flags, Fla
     can distinguish the ways, bool[rounds] each.
     """
     events, chosen = scope.batch.events, find_dealing_events(scope, stage)
-    ways = _compare_with_ways(scope, stage)
-    reached = np.stack([comparison.reached for comparison in ways])
-    fits = (reached == reached.max(axis=0)) & np.stack([comparison.begun for comparison in ways])
+    ways = list(scope.compiled_game.game.deal.stages[stage].permitted_ways.values())
+    fits = np.stack([way.is_followed & way.is_begun for way in _follow_ways(scope, stage)])
+    for round_, dealing in iter_rounds(scope, stage, find_irregular_rounds(scope, stage)):
+        comparisons = [dealing.compare_with_way(way) for way in ways]
+        furthest = max(comparison.reached for comparison in comparisons)
+        fits[:, round_] = [comparison.begun and comparison.reached == furthest for comparison in comparisons]
     dealt = has_any_by_round(scope, chosen)
     dealer = np.full(len(dealt), ABSENT, np.int8)
     dealer[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
     others = np.stack(
         [
             np.zeros(len(dealt), bool) if way.by is None else (dealer != ABSENT) & (dealer != ACTORS.index(way.by))
-            for way in scope.compiled_game.game.deal.stages[stage].permitted_ways.values()
+            for way in ways
         ]
     )
     of_the_dealer = fits & ~others
@@ -171,49 +163,19 @@ def _can_distinguish_ways(scope: EvaluationContext, stage: int) -> Flags:
     return (packets == 0) | (np.bincount(events.round[chosen], known, len(scope.batch)) > 0)
 
 
-class _WayComparison(DealingOrderCheck, frozen=True, kw_only=True):
-    """Comparison of the dealing of every round with one way; `broke_at` is `_NEVER` if all are in turn."""
-
-    reached: Ints
-    """Measure of how far the way is followed, int64[rounds].
-
-    A packet out of turn that the place receives at another time counts for more than one it never receives.
-    """
-    begun: Flags
-    """True if the first packet is one that the way gives its place."""
-
-
-def _choose_furthest(ways: Sequence[_WayComparison]) -> _WayComparison:
-    """Return, for each round, the comparison with the way that it follows furthest."""
-    return _choose(ways, np.stack([comparison.reached for comparison in ways]).argmax(axis=0))
-
-
-def _choose(several: Sequence[_WayComparison], which: Ints) -> _WayComparison:
-    """Return, for each round, one of several comparisons."""
-    rounds = np.arange(len(which))
-    return _WayComparison(
-        **{
-            name: np.stack([getattr(comparison, name) for comparison in several])[which, rounds]
-            for name in _WayComparison.__struct_fields__
-        }
-    )
-
-
-def _find_unserved(scope: EvaluationContext, stages: Sequence[int]) -> _WayComparison:
-    """Find the first cards of every round that go to a place that the game deals nothing to.
+def _find_unserved(scope: EvaluationContext, stages: Sequence[int]) -> Ints:
+    """Find the first cards of every round that go to a place that the game deals nothing to; ABSENT if none do.
 
     Cards may be burnt where the text does not mention it.
     """
-    events, rounds = scope.batch.events, scope.count_items("round")
+    events, broke_at = scope.batch.events, np.full(scope.count_items("round"), ABSENT, np.int64)
     elsewhere = [
         PLACES.index(place) for place in PLACES if place not in {*scope.compiled_game.game.deal.served_places, "burn"}
     ]
     chosen = find_true(is_one_of(events.place, elsewhere) & is_one_of(deal_stages.stage_of_events(scope), stages))
     chosen = chosen[events.kind[chosen] == KIND_CODES["deal"]][::-1]
-    broke_at = np.full(rounds, _NEVER)
     broke_at[events.round[chosen]] = chosen
-    nothing, none = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
-    return _WayComparison(broke_at=broke_at, expected=nothing, size=none, reached=broke_at, begun=np.ones(rounds, bool))
+    return broke_at
 
 
 def find_dealing_events(scope: EvaluationContext, stage: int) -> Ints:
@@ -225,109 +187,200 @@ def find_dealing_events(scope: EvaluationContext, stage: int) -> Ints:
     return find_true(deal_stages.stage_of_events(scope) == stage)
 
 
-@cached_fact
-def _compare_with_ways(scope: EvaluationContext, stage: int) -> list[_WayComparison]:
-    of = scope.compiled_game.game.deal.stages[stage]
-    if of.exchanges is not None:
-        return [_compare_draws(scope, stage)]
-    return [_compare_with_way(scope, stage, way) for way in of.permitted_ways.values()]
+def _compare_irregular_rounds(scope: EvaluationContext, stage: int) -> Iterator[tuple[int, WayComparison]]:
+    """Yield the rounds in which a stage follows no way, compared with the way that it follows furthest."""
+    if scope.compiled_game.game.deal.stages[stage].exchanges is not None:
+        for round_, draws in iter_rounds(scope, stage, find_true(~_are_draws_in_turn(scope, stage)), kind="draw"):
+            yield round_, draws.compare_draws()
+        return
+    ways = scope.compiled_game.game.deal.stages[stage].permitted_ways.values()
+    misplaced = frozenset(find_true(reported_out_of_order(scope)).tolist())
+    for round_, dealing in iter_rounds(scope, stage, find_irregular_rounds(scope, stage)):
+        comparisons = [dealing.compare_with_way(way, misplaced) for way in ways]
+        yield round_, max(comparisons, key=lambda comparison: comparison.reached)
 
 
-def _compare_in_place(scope: EvaluationContext, stage: int) -> Sequence[_WayComparison]:
-    """Compare a stage with its ways. Cards reported at a milestone count as dealt when they were due."""
-    of = scope.compiled_game.game.deal.stages[stage]
-    if of.exchanges is not None or not has_any(reported_out_of_order(scope)[find_dealing_events(scope, stage)]):
-        return _compare_with_ways(scope, stage)
-    return [_compare_with_way(scope, stage, way, reported_out_of_order(scope)) for way in of.permitted_ways.values()]
-
-
-def _compare_draws(scope: EvaluationContext, stage: int) -> _WayComparison:
-    """Compare the draws of a stage of exchanging, from each seat's first packet on, with the order of the seats."""
-    events, owner, rounds = scope.batch.events, scope.batch.seats.round, scope.count_items("round")
+def iter_rounds(
+    scope: EvaluationContext, stage: int, rounds: Ints, kind: str = "deal"
+) -> Iterator[tuple[int, RoundDealing]]:
+    """Yield some rounds with the packets of a stage."""
+    if not len(rounds):
+        return
+    events, seats, of_stage = scope.batch.events, scope.batch.seats, scope.compiled_game.game.deal.stages[stage]
     chosen = find_dealing_events(scope, stage)
+    chosen = chosen[events.kind[chosen] == KIND_CODES[kind]]
+    start, offsets = np.searchsorted(chosen, events.offsets).tolist(), seats.offsets.tolist()
+    in_turn = _sort_by_turn(scope, of_stage.first_seat)
+    of_seats, of_dealer = _rank_round_table(scope, stage)
+    for round_ in rounds.tolist():
+        ours = chosen[start[round_] : start[round_ + 1]]
+        seat, place = events.seat[ours], events.place[ours]
+        receiver = np.where(seat != ABSENT, seat, len(seats.round) + place.astype(np.int32))
+        columns = (ours, receiver, place, deal_stages.count_cards(scope, ours))
+        served = in_turn[offsets[round_] : offsets[round_ + 1]]
+        served = served[seats.playing[served]]
+        ranks = {
+            **dict(zip(served.tolist(), of_seats[served].tolist(), strict=True)),
+            len(seats.round) + _DEALER: int(of_dealer[round_]),
+        }
+        yield (
+            round_,
+            RoundDealing(
+                packets=list(map(DealtPacket, *(column.tolist() for column in columns))),
+                seats=served.tolist(),
+                first_place=len(seats.round),
+                ranks={} if of_stage.first_by is None else ranks,
+            ),
+        )
+
+
+def _are_draws_in_turn(scope: EvaluationContext, stage: int) -> Flags:
+    """Return whether seats receive their first draws of a stage of exchanging in turn.
+
+    Returns:
+        bool[rounds].
+    """
+    events, chosen = scope.batch.events, find_dealing_events(scope, stage)
     chosen = chosen[(events.kind[chosen] == KIND_CODES["draw"]) & (events.seat[chosen] != ABSENT)]
     chosen = chosen[scope.batch.seats.playing[events.seat[chosen]]]
-    cards = np.bincount(events.seat[chosen], deal_stages.count_cards(scope, chosen), scope.count_items("seat")).astype(
-        np.int16
-    )
-    seat, first = np.unique(events.seat[chosen], return_index=True)
-    came = np.sort(first)
-    due = seat[
-        np.lexsort((_find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first_seat)[seat], owner[seat]))
-    ]
-    late = find_true(events.seat[chosen[came]] != due)[::-1]
-    broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
-    broke_at[owner[due[late]]] = chosen[came[late]]
-    expected[owner[due[late]]] = due[late]
-    size[owner[due[late]]] = cards[due[late]]
-    return _WayComparison(
-        broke_at=broke_at, expected=expected, size=size, reached=broke_at, begun=np.ones(rounds, bool)
-    )
+    first = chosen[np.sort(np.unique(events.seat[chosen], return_index=True)[1])]
+    keys = _find_turn_keys(scope, scope.compiled_game.game.deal.stages[stage].first_seat)[events.seat[first]]
+    owner, result = events.round[first], np.ones(len(scope.batch), bool)
+    result[owner[1:][(owner[1:] == owner[:-1]) & (keys[1:] <= keys[:-1])]] = False
+    return result
 
 
-def _compare_with_way(
-    scope: EvaluationContext, stage: int, way: DealingWay, moved: Flags | None = None
-) -> _WayComparison:
-    """Compare a stage with a way of dealing.
+class FollowedWay(Struct, frozen=True, kw_only=True):
+    """Rounds compared with a way of dealing a stage."""
 
-    Places with a wrong number of cards at the end are ignored, so that a miscount neither hides nor causes cards out of
-    turn.
+    is_counted: Flags
+    """Receivers that have the right number of cards, bool[receivers]."""
+    is_followed: Flags
+    """True if no packet of these receivers is out of turn, bool[rounds]."""
+    is_begun: Flags
+    """True if the first packet is one that the way gives its place, bool[rounds]."""
+
+
+@cached_fact
+def _follow_ways(scope: EvaluationContext, stage: int) -> list[FollowedWay]:
+    """Compare a stage with each way of dealing it."""
+    ways = scope.compiled_game.game.deal.stages[stage].permitted_ways.values()
+    return [_follow_way(scope, stage, way) for way in ways]
+
+
+def find_irregular_rounds(scope: EvaluationContext, stage: int) -> Ints:
+    """Return the rounds whose packets of a stage follow no way, if the log records their order."""
+    follows = np.logical_or.reduce([way.is_followed for way in _follow_ways(scope, stage)])
+    return find_true(~follows & is_order_recorded(scope))
+
+
+def _follow_way(scope: EvaluationContext, stage: int, way: DealingWay) -> FollowedWay:
+    events, seats = scope.batch.events, scope.count_items("seat")
+    is_counted = _find_right_counts(scope, stage, way)
+    chosen = find_dealing_events(scope, stage)
+    receivers = deal_stages.receivers(scope).take(chosen)
+    is_ours = is_counted.take(receivers)
+    chosen, number = chosen.compress(is_ours), _number_packets(scope, stage).compress(is_ours)
+    receiver, sizes = receivers.compress(is_ours), deal_stages.count_cards(scope, chosen)
+    if any(pass_.parted for pass_ in way.passes):
+        first, sizes = join_packets(way, receiver, events.place.take(chosen), sizes)
+        chosen, receiver = chosen[first], receiver[first]
+        number = _number_by_receiver(scope, receiver)
+    owner, place = events.round.take(chosen), events.place.take(chosen)
+    turns, each = _tabulate_packets(way, in_ring=scope.compiled_game.game.deal.stages[stage].first_by is not None)
+    number = np.minimum(number, turns.shape[1] - 1)
+    of_seats, of_dealer = _rank_round_table(scope, stage)
+    rank = np.where(place == _DEALER, of_dealer.take(owner), 0)
+    seated = find_true(receiver < seats)
+    rank[seated] = of_seats.take(receiver.take(seated))
+    keys = turns[place, number] * _MANY_SEATS + rank
+    wrong, same = each[place, number] != sizes, owner[1:] == owner[:-1]
+    wrong[1:] |= same & (keys[1:] <= keys[:-1])
+    if burns_mid_stage(way):
+        burnt = deal_stages.count_cards_dealt_in(scope, stage)[seats + deal_stages.BURN :: len(PLACES)]
+        wrong |= (burnt != way.count_dealt()["burn"])[owner]
+    is_followed, is_begun = np.ones((2, len(scope.batch)), bool)
+    is_followed[owner.compress(wrong)] = False
+    first = find_true(np.append(True, ~same)) if len(owner) else find_true(wrong)
+    is_begun[owner.take(first)] = (each[place.take(first)] == sizes.take(first)[:, None]).any(axis=1)
+    return FollowedWay(is_counted=is_counted, is_followed=is_followed, is_begun=is_begun)
+
+
+@cached_fact
+def _number_packets(scope: EvaluationContext, stage: int) -> Ints:
+    """Return the number of each event that deals a stage among those of its receiver, counted from 0."""
+    return _number_by_receiver(scope, deal_stages.receivers(scope).take(find_dealing_events(scope, stage)))
+
+
+def _number_by_receiver(scope: EvaluationContext, receiver: Ints) -> Ints:
+    return sum_before_each(receiver, np.ones(len(receiver), np.int64), deal_stages.count_receivers(scope))
+
+
+def are_all_served(scope: EvaluationContext, stage: int, seats: Flags) -> Flags:
+    """Return whether a stage follows a way in which exactly some seats, and all places of the way, are served.
 
     Args:
-        moved: bool[events], events that count as dealt when they were due.
+        seats: bool[seats].
+
+    Returns:
+        bool[rounds]; False as well for ways whose packets may be split and that burn cards inside.
     """
-    events, rounds = scope.batch.events, scope.count_items("round")
-    counted = _find_right_counts(scope, stage, way)
-    start, due_place, due_size = expected_packets(scope, stage, way, counted)
-    chosen = find_dealing_events(scope, stage)
-    receiver = deal_stages.receivers(scope).take(chosen)
-    chosen, sizes = join_packets(scope, way, chosen.compress(counted.take(receiver)))
-    owner = events.round.take(chosen)
-    per_round = np.bincount(owner, minlength=rounds)
-    position = number_items(per_round)
-    seat, place = events.seat.take(chosen), events.place.take(chosen)
-    observed = np.where(seat != ABSENT, seat, scope.count_items("seat") + place.astype(np.int32))
-    if moved is not None:
-        order = order_as_due(owner, moved[chosen], (observed, sizes), start, (due_place, due_size))
-        chosen, sizes, observed, place = chosen[order], sizes[order], observed[order], place[order]
-
-    more = position >= np.diff(start).repeat(per_round)
-    at = np.where(more, len(due_place) - 1, start[:-1].repeat(per_round) + position)
-    wrong = more | (observed != due_place.take(at)) | (sizes != due_size.take(at))
-    packets = {(PLACES.index(place), pass_.each) for pass_ in way.passes for place in pass_.to}
-    given = np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
-    given[tuple(zip(*packets, strict=True))] = True
-    of_this_way = given[place, np.minimum(sizes, WIDEST_HAND)]
-
-    broke_at, reached = np.full(rounds, _NEVER), np.full(rounds, _NEVER)
-    expected, size = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
-    bad = find_true(wrong)[::-1]
-    broke_at[owner[bad]] = chosen[bad]
-    reached[owner[bad]] = 2 * chosen[bad] + of_this_way[bad]
-    expected[owner[bad]] = np.where(more[bad], ABSENT, due_place[at[bad]])
-    size[owner[bad]] = due_size[at[bad]]
-    begun = np.ones(rounds, bool)
-    begun[owner[~of_this_way & (position == 0)]] = False
-    return _WayComparison(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
+    events, result = scope.batch.events, np.zeros(len(scope.batch), bool)
+    chosen, owner = find_dealing_events(scope, stage), scope.batch.seats.round
+    chosen = chosen[events.place[chosen] != deal_stages.BURN]
+    receiver = deal_stages.receivers(scope)[chosen]
+    ways = scope.compiled_game.game.deal.stages[stage].permitted_ways.values()
+    for way, followed in zip(ways, _follow_ways(scope, stage), strict=True):
+        if burns_mid_stage(way) and any(pass_.parted for pass_ in way.passes):
+            continue
+        right, served = followed.is_followed.copy(), followed.is_counted
+        right[events.round[chosen[~served[receiver]]]] = False
+        right[owner[served[: len(owner)] != seats]] = False
+        places = [PLACES.index(place) for place in way.count_dealt() if place not in ("player", "burn")]
+        result |= right & served[len(owner) :].reshape(-1, len(PLACES))[:, places].all(axis=1)
+    return result
 
 
-def join_packets(scope: EvaluationContext, way: DealingWay, chosen: Ints) -> tuple[Ints, Ints]:
-    """Return the first event of every packet, and its number of cards.
+def _tabulate_packets(way: DealingWay, *, in_ring: bool) -> tuple[Ints, Ints]:
+    """Return the turn of each packet of each place, and its number of cards, int64[places, packets].
+
+    Args:
+        way: the way of dealing.
+        in_ring: all places of a pass share a turn.
+    """
+    passes = [pass_ for pass_ in way.passes for _ in range(pass_.times)]
+    packets: list[list[tuple[int, int]]] = [[] for _ in PLACES]
+    for turn, pass_ in enumerate(passes):
+        for at, place in enumerate(pass_.to):
+            packets[PLACES.index(place)].append((turn if in_ring else turn * len(PLACES) + at, pass_.each))
+    longest = max(map(len, packets)) + 1  # the last entry is no packet
+    table = np.array([[*of_place, *[(0, 0)] * (longest - len(of_place))] for of_place in packets], np.int64)
+    return table[:, :, 0], table[:, :, 1]
+
+
+@cached_fact
+def _rank_round_table(scope: EvaluationContext, stage: int) -> tuple[Ints, Ints]:
+    """Return the rank of each seat in its pass, int64[seats], and that of the dealer's place, int64[rounds]."""
+    of_stage, seats = scope.compiled_game.game.deal.stages[stage], scope.batch.seats
+    if of_stage.first_by is None:
+        return _find_turn_keys(scope, of_stage.first_seat), np.zeros(len(scope.batch), np.int64)
+    first, places = find_first_place(scope, of_stage.first_by)[0], of_stage.first_by.places
+    return (seats.number.astype(np.int64) - first[seats.round]) % places, -first % places
+
+
+def join_packets(way: DealingWay, receiver: Ints, place: Ints8, sizes: Ints) -> tuple[Ints, Ints]:
+    """Return the index of the first event of every packet, and its number of cards.
 
     Consecutive cards to a place are one packet if the way permits the packet to be split.
 
     Returns:
         int64[m] each.
     """
-    events, sizes = scope.batch.events, deal_stages.count_cards(scope, chosen)
-    parted = [PLACES.index(place) for pass_ in way.passes if pass_.parted for place in pass_.to]
-    if not parted:
-        return chosen, sizes
-    receiver, to_parted = deal_stages.receivers(scope)[chosen], is_one_of(events.place[chosen], parted)
-    goes_on = np.zeros(len(chosen), bool)
-    goes_on[1:] = (receiver[1:] == receiver[:-1]) & to_parted[1:]
+    parted = is_one_of(place, [PLACES.index(name) for pass_ in way.passes if pass_.parted for name in pass_.to])
+    goes_on = np.zeros(len(receiver), bool)
+    goes_on[1:] = (receiver[1:] == receiver[:-1]) & parted[1:]
     first = find_true(~goes_on)
-    return chosen[first], np.add.reduceat(sizes, first) if len(first) else sizes
+    return first, np.add.reduceat(sizes, first) if len(first) else sizes
 
 
 def _find_right_counts(scope: EvaluationContext, stage: int, way: DealingWay) -> Flags:
@@ -339,7 +392,7 @@ def _find_right_counts(scope: EvaluationContext, stage: int, way: DealingWay) ->
     right = np.zeros(elsewhere.shape, bool)
     # Another check counts the cards burnt before a stage.
     right[:, deal_stages.BURN] = "burn" in dealt and (
-        deal_stages.burns_mid_stage(way) | (elsewhere[:, deal_stages.BURN] == dealt["burn"])
+        burns_mid_stage(way) | (elsewhere[:, deal_stages.BURN] == dealt["burn"])
     )
     for place, full in dealt.items():
         if place not in ("player", "burn"):
@@ -381,48 +434,6 @@ def is_first_seat_known(scope: EvaluationContext, stage: int) -> Flags:
     return np.ones(scope.count_items("round"), bool) if first in SIDES else find_position_rows(scope, first)[1]
 
 
-def expected_packets(
-    scope: EvaluationContext, stage: int, way: DealingWay, counted: Flags
-) -> tuple[Ints, Ints32, Ints16]:
-    """Return the packets due in every round, joined.
-
-    Returns:
-        int64[rounds + 1], the first packet of each round; the place that is due each packet, as in
-        `DealingOrderCheck.expected`; its number of cards. A last entry matches no packet.
-    """
-    first_by = scope.compiled_game.game.deal.stages[stage].first_by
-    if first_by is not None:
-        return expect_packets_in_ring(scope, first_by, way, counted)
-    seats, rounds = scope.batch.seats, scope.count_items("round")
-    served = _sort_by_turn(scope, scope.compiled_game.game.deal.stages[stage].first_seat)
-    served = served.compress(counted.take(served))
-    elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
-    in_round = np.bincount(seats.round.take(served), minlength=rounds)
-    rank = number_items(in_round)
-
-    packets = [(place, pass_.each) for pass_ in way.passes for _ in range(pass_.times) for place in pass_.to]
-    length = np.zeros(rounds, np.int64)
-    offsets = []
-    for place, _ in packets:
-        offsets.append(length)
-        length = length + (in_round if place == "player" else elsewhere[:, PLACES.index(place)])
-    start = np.concatenate([[0], np.cumsum(length)])
-    places, sizes = np.full(start[-1] + 1, ABSENT, np.int32), np.zeros(start[-1] + 1, np.int16)
-    for (place, each), offset in zip(packets, offsets, strict=True):
-        if place == "player":
-            at = (start[:-1] + offset).repeat(in_round) + rank
-            places[at] = served
-        else:
-            of = find_true(elsewhere[:, PLACES.index(place)])
-            at = (start[:-1] + offset)[of]
-            places[at] = len(seats.round) + PLACES.index(place)
-        sizes[at] = each
-    return start, places, sizes
-
-
-_DEALER = PLACES.index("dealer")
-
-
 def find_first_place(scope: EvaluationContext, first_by: FirstByOutcome) -> tuple[Ints, Flags]:
     """Return the place that an outcome makes the first in each round, 0 for the dealer's, and whether it is known.
 
@@ -433,31 +444,3 @@ def find_first_place(scope: EvaluationContext, first_by: FirstByOutcome) -> tupl
     numbers = [number or ABSENT for number in scope.compiled_game.outcomes[first_by.outcome].numbers]
     number = np.array([*numbers, ABSENT], np.int64)[values]
     return (number - 1) % first_by.places, number > 0
-
-
-def expect_packets_in_ring(
-    scope: EvaluationContext, first_by: FirstByOutcome, way: DealingWay, counted: Flags
-) -> tuple[Ints, Ints32, Ints16]:
-    """Return the packets due in every round, as `expected_packets`.
-
-    All places of a pass follow each other round the table, from the first place on.
-    """
-    seats, rounds = scope.batch.seats, scope.count_items("round")
-    first, _ = find_first_place(scope, first_by)
-    served = find_true(counted[: len(seats.round)])
-    dealers = find_true(counted[len(seats.round) :].reshape(rounds, len(PLACES))[:, _DEALER])
-    owner = np.concatenate([seats.round[served], dealers]).astype(np.int64)
-    place = np.concatenate([served, np.full(len(dealers), len(seats.round) + _DEALER)])
-    number = np.concatenate([seats.number[served].astype(np.int64), np.zeros(len(dealers), np.int64)])
-    rank = (number - first[owner]) % first_by.places
-    columns = []
-    repetitions = [deal_pass for deal_pass in way.passes for _ in range(deal_pass.times)]
-    for turn, deal_pass in enumerate(repetitions):
-        ours = find_true(np.where(place < len(seats.round), "player" in deal_pass.to, "dealer" in deal_pass.to))
-        size = np.full(len(ours), deal_pass.each)
-        columns.append((owner[ours], np.full(len(ours), turn), rank[ours], place[ours], size))
-    owners, turns, ranks, places, sizes = (np.concatenate(parts) for parts in zip(*columns, strict=True))
-    order = np.lexsort((ranks, turns, owners))
-    start = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=rounds))])
-    # A last entry matches no packet.
-    return start, np.append(places[order], ABSENT).astype(np.int32), np.append(sizes[order], 0).astype(np.int16)

@@ -1,22 +1,15 @@
-"""Counts of cards that left the deck, and the number of copies of a card that are in play at once.
-
-A card leaves the deck when it is dealt, drawn or burnt. It returns with the first shuffle after it was discarded,
-folded or burnt. If shuffles are not recorded, there may be one at any time, so that the result is a minimum.
-"""
+"""Counts of cards that left the deck, and the number of copies of a card that are in play at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import numpy as np
-from msgspec import Struct
 
 from fairdeal.validator.arrays import (
     ABSENT,
-    Cards,
     Flags,
     Ints,
-    Ints16,
     are_all,
     find_distinct,
     find_true,
@@ -27,13 +20,13 @@ from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD, UNKNOWN
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game, compile_game_deck
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
 from fairdeal.validator.engine.core.kleene import NO, YES
+from fairdeal.validator.engine.deal_checks.plain_card_copies import CardCopies, fill_from_summary
 from fairdeal.validator.engine.facts.final_hands import exchanged_cards, find_owners
 from fairdeal.validator.engine.facts.step_cards import DECK_CODES, are_dealt_after, collect_known_cards
 from fairdeal.validator.engine.timeline.deal_stages import BURN, receivers
 from fairdeal.validator.engine.timeline.event_cards import concerns_deck
 from fairdeal.validator.engine.timeline.recorded_acts import is_decision_of_kind
 from fairdeal.validator.engine.timeline.step_events import are_kinds_recorded, events_of_kinds, find_first_by_round
-from fairdeal.validator.evidence.columns.recorded_events import sum_before_each
 from fairdeal.validator.evidence.columns.round_batch import Hands
 from fairdeal.validator.evidence.event_kinds import PLACES
 from fairdeal.validator.evidence.log_events import KIND_CODES
@@ -43,183 +36,67 @@ _NEVER = np.iinfo(np.int64).max
 _HAND_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 
-class _Moves(Struct, frozen=True, kw_only=True):
-    """Known cards that leave the deck or return, int64[n] each."""
-
-    round: Ints
-    """Round of each card."""
-    card: Ints
-    """Code of each card."""
-    receiver: Ints
-    """Receiver whose hand it is in."""
-    at: Ints
-    """Event that moves it; the event before the round if it was dealt before any recorded event."""
-
-    def where(self, chosen: Flags) -> _Moves:
-        return _Moves(
-            round=self.round[chosen], card=self.card[chosen], receiver=self.receiver[chosen], at=self.at[chosen]
-        )
-
-
 def find_most_at_once(scope: EvaluationContext, rounds: Ints) -> tuple[Ints, Flags]:
     """Return the most copies of one card that are in play at once, as a minimum, in some rounds.
 
     Returns:
         int64[m]; bool[m], whether shuffles and discards are recorded, so that the number is known.
     """
-    selected = np.zeros(scope.count_items("round"), bool)
-    selected[rounds] = True
-    events = scope.batch.events
-    events_selected = selected[events.round]
-    recorded = are_kinds_recorded(scope, ("discard", "draw", "decide"))
-    known = recorded & are_kinds_recorded(scope, ("shuffle",))
-    hidden = _find_hidden(scope, find_true(events_selected & (events.kind == KIND_CODES["discard"])))
-    known[events.round[hidden]] = False
-    most = _count_most(scope, selected & recorded, events_selected & recorded[events.round], hidden)
-    return most[rounds], known[rounds]
+    recorded = are_kinds_recorded(scope, ("discard", "draw", "decide"))[rounds]
+    most, known = np.zeros(len(rounds), np.int64), recorded & are_kinds_recorded(scope, ("shuffle",))[rounds]
+    for index in find_true(recorded).tolist():
+        copies = _follow_copies(scope, int(rounds[index]))
+        most[index] = copies.most
+        known[index] &= copies.are_discards_known
+    return most, known
 
 
-def _count_most(scope: EvaluationContext, selected: Flags, events_selected: Flags, hidden: Ints) -> Ints:
-    """Return the most copies of one card in play at once, as a minimum; 0 in unselected rounds.
-
-    Args:
-        hidden: int64[n], discards with unknown cards, which may be any card of the hand, like a fold.
-    """
-    events = scope.batch.events
-    out = list(_iter_dealt(scope, selected, events_selected))
-    for place in _HAND_PLACES:
-        drawn = find_true(events_selected & (events.kind == KIND_CODES["draw"]) & (events.place == PLACES.index(place)))
-        out.append(
-            _collect_moves(scope, drawn, exchanged_cards(scope, place, "draw"), find_owners(scope, place, drawn))
-        )
-    burnt = _collect_moves(
-        scope, find_true(events_selected & (events.kind == KIND_CODES["deal"]) & (events.place == BURN))
-    )
-    discarded = _collect_moves(scope, find_true(events_selected & (events.kind == KIND_CODES["discard"])))
-    folds = find_true(events_selected & is_decision_of_kind(scope, {"fold"}) & (events.seat != ABSENT))
-    folds = np.sort(np.concatenate([folds, hidden]))
-    fold_event = np.full(scope.count_items("seat") + len(selected) * len(PLACES), _NEVER)
-    fold_event[receivers(scope)[folds[::-1]]] = folds[::-1]
-    changes: list[tuple[_Moves, Ints, int]] = [(moves, moves.at, 1) for moves in (*out, burnt)]
-    changes += [(moves, _find_return(scope, moves.at), -1) for moves in (discarded, burnt)]
-    for moves, by in [*((moves, -1) for moves in out), (discarded, 1)]:
-        before = moves.where(moves.at < fold_event[moves.receiver])
-        changes.append((before, _find_return(scope, fold_event[before.receiver]), by))
-    return _find_peaks(len(selected), changes)
-
-
-def _find_peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
-    """Return the largest running total of a card, with changes in order of time."""
-    time = np.concatenate([time for _, time, _ in changes])
-    by = np.concatenate([np.full(len(moves.round), by) for moves, _, by in changes])
-    owner = np.concatenate([moves.round for moves, _, _ in changes])
-    card = np.concatenate([moves.card for moves, _, _ in changes])
-    some = find_true(time != _NEVER)
-    order = some[np.lexsort((by[some], time[some], card[some], owner[some]))]
-    running = np.cumsum(by[order])
-    key = owner[order] * KNOWN_CARDS + card[order]
-    first = np.ones(len(order), bool)
-    first[1:] = key[1:] != key[:-1]
-    base = (running - by[order])[first]
-    most = np.zeros(rounds, np.int64)
-    np.maximum.at(most, owner[order], running - base[np.cumsum(first) - 1])
-    return most
+def _follow_copies(scope: EvaluationContext, round_: int) -> CardCopies:
+    """Follow the cards of one round: those that places were dealt from events, or else from the summary."""
+    events, ours = scope.batch.events, np.arange(*scope.batch.events.offsets[round_ : round_ + 2])
+    copies = CardCopies(are_shuffles_recorded=bool(are_kinds_recorded(scope, ("shuffle",))[round_]))
+    kind, place, hands = events.kind[ours], events.place[ours], events.hands
+    rows = events.cards_row[ours].tolist()
+    cards = [[UNKNOWN] if row == ABSENT else hands.cards[row, : hands.count[row]].tolist() for row in rows]
+    is_received = np.zeros(len(ours), bool)
+    for name in _HAND_PLACES:
+        is_shown = (place == PLACES.index(name)) & (events.cards_row[ours] != ABSENT)
+        is_dealt, is_drawn = (is_shown & (kind == KIND_CODES[handed]) for handed in ("deal", "draw"))
+        dealt, drawn = scope.dealt_hands(name), exchanged_cards(scope, name, "draw")
+        if are_kinds_recorded(scope, ("deal",), name)[round_]:
+            is_received |= is_dealt
+        else:
+            for owner in find_true(scope.rounds_of(grain_of_place(name)) == round_).tolist():
+                elsewhere = scope.count_items("seat") + owner * len(PLACES) + PLACES.index(name)
+                copies.receive(owner if name == "player" else elsewhere, _list_hand(dealt, owner))
+        is_received |= is_drawn
+        for chosen, listed in ((find_true(is_dealt), dealt), (find_true(is_drawn), drawn)):
+            owners = find_owners(scope, name, ours[chosen])
+            for owner in find_distinct(owners).tolist():
+                parts = [cards[at] for at in chosen[owners == owner].tolist()]
+                fill_from_summary(parts, _list_hand(listed, owner))
+    is_shuffle = kind == KIND_CODES["shuffle"]
+    is_shuffle[is_shuffle] = concerns_deck(scope, "in-play", ours[is_shuffle]) != NO
+    is_burnt = (kind == KIND_CODES["deal"]) & (place == BURN)
+    is_fold = is_decision_of_kind(scope, {"fold"})[ours] & (events.seat[ours] != ABSENT)
+    is_discarded = kind == KIND_CODES["discard"]
+    for at, holder in enumerate(receivers(scope)[ours].tolist()):
+        if is_received[at]:
+            copies.receive(holder, cards[at])
+        elif is_burnt[at]:
+            copies.burn(cards[at])
+        elif is_discarded[at]:
+            copies.discard(holder, cards[at])
+        elif is_fold[at]:
+            copies.fold(holder)
+        elif is_shuffle[at]:
+            copies.shuffle()
+    return copies
 
 
-def _find_return(scope: EvaluationContext, removed: Ints) -> Ints:
-    """Return the event that returns cards to the deck after given events; `_NEVER` if none does."""
-    events = scope.batch.events
-    result = np.full(len(removed), _NEVER)
-    some = find_true(removed != _NEVER)
-    owner = events.round[removed[some]]
-    shuffled = events_of_kinds(scope, ("shuffle",))
-    shuffles = np.append(shuffled[concerns_deck(scope, "in-play", shuffled) != NO], ABSENT)
-    following = shuffles[np.searchsorted(shuffles[:-1], removed[some])]
-    there = (following != ABSENT) & (events.round[following] == owner)
-    known = are_kinds_recorded(scope, ("shuffle",))[owner]
-    result[some] = np.where(known, np.where(there, following, _NEVER), removed[some])
-    return result
-
-
-def _iter_dealt(scope: EvaluationContext, selected: Flags, ours: Flags) -> Iterator[_Moves]:
-    """Yield the cards dealt to places: from events, or else from the summary."""
-    events = scope.batch.events
-    for place in _HAND_PLACES:
-        by_events = are_kinds_recorded(scope, ("deal",), place)
-        dealt = (
-            ours & by_events[events.round] & (events.kind == KIND_CODES["deal"]) & (events.place == PLACES.index(place))
-        )
-        chosen = find_true(dealt)
-        yield _collect_moves(scope, chosen, scope.dealt_hands(place), find_owners(scope, place, chosen))
-        owner = scope.rounds_of(grain_of_place(place)).astype(np.int64)
-        rows = find_true((selected & ~by_events)[owner])
-        row, column = np.nonzero(scope.dealt_hands(place).cards[rows] < KNOWN_CARDS)
-        holder = rows if place == "player" else scope.count_items("seat") + rows * len(PLACES) + PLACES.index(place)
-        yield _Moves(
-            round=owner[rows[row]],
-            card=scope.dealt_hands(place).cards[rows[row], column].astype(np.int64),
-            receiver=holder[row],
-            at=events.offsets[owner[rows[row]]] - 1,
-        )
-
-
-def _collect_moves(
-    scope: EvaluationContext, chosen: Ints, listed: Hands | None = None, owner: Ints | None = None
-) -> _Moves:
-    """Return the known cards of some events.
-
-    Unknown faces are filled in, in the order of events, from the cards that a summary lists.
-
-    Args:
-        listed: cards of the summary, one row per owner.
-        owner: int64[m], the owner of each event.
-    """
-    events = scope.batch.events
-    recorded = events.cards_row[chosen] != ABSENT
-    chosen = chosen[recorded]
-    cards = events.hands.cards[events.cards_row[chosen]]
-    if listed is not None and owner is not None:
-        cards = _fill_from_summary(cards, events.hands.count[events.cards_row[chosen]], listed, owner[recorded])
-    row, column = np.nonzero(cards < KNOWN_CARDS)
-    at = chosen[row]
-    return _Moves(
-        round=events.round[at].astype(np.int64),
-        card=cards[row, column].astype(np.int64),
-        receiver=receivers(scope)[at].astype(np.int64),
-        at=at,
-    )
-
-
-def _fill_from_summary(cards: Cards, count: Ints16, listed: Hands, owner: Ints) -> Cards:
-    """Fill in unknown faces of events from the cards that a summary lists, in their order.
-
-    Nothing is filled in if the summary lists another number of cards.
-
-    Args:
-        cards: uint8[m, width], the cards of events.
-        count: int16[m], the number of cards of each event.
-    """
-    if not has_any(cards == UNKNOWN):
-        return cards
-    rows, width = len(listed.count), listed.cards.shape[1]
-    alike = np.bincount(owner, count, rows) == listed.count
-    place = sum_before_each(owner, count.astype(np.int64), rows)[:, None] + np.arange(cards.shape[1])
-    hidden = (cards == UNKNOWN) & alike[owner][:, None] & (place < width)
-    row, column = np.nonzero(hidden)
-    result = cards.copy()
-    result[row, column] = listed.cards[owner[row], place[row, column]]
-    return result
-
-
-def _find_hidden(scope: EvaluationContext, chosen: Ints) -> Ints:
-    """Return the events with an unknown face."""
-    events = scope.batch.events
-    rows = events.cards_row[chosen]
-    hidden = rows == ABSENT
-    shown = find_true(~hidden)
-    cards = events.hands.cards[rows[shown]]
-    hidden[shown] = ((cards >= KNOWN_CARDS) & (cards != NO_CARD)).any(axis=1)
-    return chosen[hidden]
+def _list_hand(hands: Hands, row: int) -> list[int]:
+    """Return the listed cards of a hand."""
+    return hands.cards[row, : max(hands.count[row], 0)].tolist()
 
 
 def _iter_hands(scope: EvaluationContext) -> Iterator[tuple[Place, Ints, Hands]]:

@@ -1,169 +1,37 @@
 """Stages of the deal: the stage in which each card was dealt or exchanged.
 
-The log states what was dealt, but not the stage. Cards belong to the current stage until their place has all of it.
-They also do until the seat that receives them has acted since the stage began. The next cards begin the next stage
-that serves the place.
+In a regular round each receiver gets the cards of one stage after another. A decision or a burnt card comes before each
+stage. `plain_deal_stages` has the rules, and assigns stages in the other rounds.
 
-A packet is what is dealt until somebody acts. A seat that gets more cards in a packet than any other seat has a card
-too many, and the next stage has not begun. If a packet includes a seat that had all of the stage, its first card
-begins the next stage.
-
-A burnt card begins the next stage if that stage begins with a burn. A miscount in one stage therefore does not shift
-later ones. If the next cards are what the stage still lacks and nobody has acted since, the card was burnt in the
-middle of the stage. Burnt cards belong to the stage of the cards that follow them.
-
-Cards at no seat begin the next stage if somebody has acted since the previous card. If at least as many packets
-follow as stages are left, cards dealt at once belong together.
-
-An exchange of cards ends when a seat comes up again that has drawn, kept its cards, or acted in the betting since. The
-seat begins the next exchange when it discards or keeps its cards. To discard no card is to stand pat. Cards dealt in
-a later stage end the exchanges before it.
+Burnt cards belong to the stage of the cards that follow them.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import chain, groupby, pairwise
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, find_true, has_any, is_one_of, make_offsets
+from fairdeal.validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints32, find_distinct, find_true, is_one_of
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext, cached_fact
-from fairdeal.validator.engine.timeline import event_cards, recorded_acts
+from fairdeal.validator.engine.timeline import recorded_acts
 from fairdeal.validator.engine.timeline.event_cards import count_named_cards
-from fairdeal.validator.evidence.columns.recorded_events import is_recorded
-from fairdeal.validator.evidence.columns.round_batch import Events
+from fairdeal.validator.engine.timeline.plain_deal_stages import (
+    DealStages,
+    DealtCards,
+    ExchangeEvent,
+    RoundDeal,
+    assign_exchanges,
+)
+from fairdeal.validator.evidence.columns.recorded_events import is_recorded, sum_before_each
 from fairdeal.validator.evidence.event_kinds import PLACES
 from fairdeal.validator.evidence.log_events import KIND_CODES
-from fairdeal.validator.rules.deal_model import Deal, DealingWay
 
 _DISCARD, _DRAW, _DECIDE = KIND_CODES["discard"], KIND_CODES["draw"], KIND_CODES["decide"]
-
-
-def stages_of_exchanges(scope: EvaluationContext, receiver: Ints, dealt: Ints8) -> tuple[Ints, Ints]:
-    """Return the events of exchanging and the stage of each.
-
-    Args:
-        receiver: int64[events], the receiver of each event's cards, one number per seat or place of a round.
-        dealt: int8[events], the stage of each event that deals cards, ABSENT for others.
-
-    Returns:
-        int64[m], the events in log order; int64[m], the index of the stage of each.
-    """
-    deal, events = scope.compiled_game.game.deal, scope.batch.events
-    said, stands_pat = (
-        recorded_acts.is_decision_of_kind(scope, recorded_acts.EXCHANGE_KINDS),
-        recorded_acts.is_decision_of_kind(scope, {"stand-pat"}),
-    )
-    chosen = _find_exchange_events(deal, events, said)
-    if not len(chosen):
-        return chosen, chosen
-    acted, (size, recorded) = recorded_acts.last_betting_decision(scope, chosen), count_named_cards(scope, chosen)
-    course, kind = _build_exchange_stages(deal), events.kind[chosen]
-    keeps = stands_pat[chosen] | ((kind == _DISCARD) & recorded & (size == 0))
-    who = np.unique(receiver[chosen], return_inverse=True)[1]
-    # A decision to stand pat and a discard of no cards mean the same, whichever comes first.
-    twice = np.zeros(len(chosen), bool)
-    twice[1:] = keeps[1:] & keeps[:-1] & (who[1:] == who[:-1]) & (kind[1:] != kind[:-1])
-    result = _assign_exchanges(
-        owner=events.round[chosen],
-        who=who,
-        place=np.where(kind == _DECIDE, PLACES.index("player"), events.place[chosen]),
-        at=chosen,
-        opens=(kind != _DRAW) & ~twice,
-        closes=(kind == _DRAW) | keeps,
-        acted=acted,
-        least=_count_past_stages(course, len(deal.stages), events, chosen, dealt),
-        course=course,
-    )
-    return chosen, course.stages[result]
-
-
-def _find_exchange_events(deal: Deal, events: Events, said: Flags) -> Ints:
-    """Return the discards and draws at places that may exchange cards, and the decisions about it.
-
-    Args:
-        said: bool[events], the decisions about exchanges.
-    """
-    places = {place for number in deal.exchanging_stages for place in deal.stages[number].exchanges or ()}
-    moved = (events.kind == _DISCARD) | (events.kind == _DRAW)
-    ours = moved & is_one_of(events.place, [PLACES.index(place) for place in places])
-    if "player" in places:
-        ours |= said & (events.seat != ABSENT)
-    return find_true(ours)
-
-
-class _ExchangeStages(Struct, frozen=True, kw_only=True):
-    """Stages in which cards are exchanged."""
-
-    stages: Ints
-    """Index of each stage in the game's list, int64[n]."""
-    serving: Ints
-    """First exchange from each one on in which a place exchanges cards, or the last one, int64[n, places]."""
-
-
-def _build_exchange_stages(deal: Deal) -> _ExchangeStages:
-    serving = np.zeros((len(deal.exchanging_stages), len(PLACES)), np.int64)
-    for code, place in enumerate(PLACES):
-        ours = [
-            index
-            for index, number in enumerate(deal.exchanging_stages)
-            if place in (deal.stages[number].exchanges or ())
-        ]
-        for index in range(len(serving)):
-            serving[index, code] = next(
-                (stage_index for stage_index in ours if stage_index >= index), ours[-1] if ours else index
-            )
-    return _ExchangeStages(stages=np.array(deal.exchanging_stages), serving=serving)
-
-
-def _count_past_stages(course: _ExchangeStages, stages: int, events: Events, chosen: Ints, dealt: Ints8) -> Ints:
-    """Return how many exchanges precede the last stage that was dealt before each event."""
-    owner, span = events.round.astype(np.int64), stages + 1
-    reached = np.maximum.accumulate(owner * span + dealt + 1)[chosen] - owner[chosen] * span - 1
-    return np.minimum(np.searchsorted(course.stages, reached), len(course.stages) - 1)
-
-
-def _assign_exchanges(
-    *,
-    owner: Ints32,
-    who: Ints,
-    place: NDArray[np.integer],
-    at: Ints,
-    opens: Flags,
-    closes: Flags,
-    acted: Ints,
-    least: Ints,
-    course: _ExchangeStages,
-) -> Ints:
-    """Return the exchange of each event, counted from 0.
-
-    The loop advances all rounds together, one event of each round at a time.
-    """
-    number = np.bincount(owner)
-    start = make_offsets(number)[:-1]
-    longest_first = np.argsort(-number, kind="stable")
-    result = np.zeros(len(at), np.int64)
-    now, began = np.full(len(number), ABSENT), np.zeros(len(number), np.int64)
-    opened, closed = (np.full(int(who.max()) + 1, ABSENT) for _ in range(2))
-    for step in range(int(number.max())):
-        rounds = longest_first[: int((number > step).sum())]
-        here = start[rounds] + step
-        seat, current = who[here], now[rounds]
-        answers = ~opens[here] & (opened[seat] == current) & (closed[seat] != current)
-        repeated = opens[here] & (closed[seat] == current)
-        moves = (current != ABSENT) & ~answers & (repeated | (acted[here] > began[rounds]))
-        wanted = np.maximum(np.maximum(current, 0) + moves, least[here])
-        belongs = course.serving[np.minimum(wanted, len(course.stages) - 1), place[here]]
-        result[here] = belongs
-        began[rounds] = np.where(belongs > current, at[here], began[rounds])
-        now[rounds] = np.maximum(current, belongs)
-        opened[seat] = np.where(opens[here], belongs, opened[seat])
-        closed[seat] = np.where(closes[here], belongs, closed[seat])
-    return result
-
-
+_PLAYER = PLACES.index("player")
 BURN = PLACES.index("burn")
 
 
@@ -212,9 +80,9 @@ def _assign_stages(scope: EvaluationContext) -> tuple[Ints8, Flags]:
         return result, beyond
     burnt = events.place[chosen] == BURN
     cards, parted = chosen[~burnt], _follows_burn(events.round[chosen], burnt)[~burnt]
-    result[cards], beyond[cards], reached = _follow_deal(scope, _build_deal_stages(deal), cards, parted)
+    result[cards], beyond[cards], reached = _follow_deal(scope, cards, parted)
     if deal.exchanging_stages:
-        exchanged, stage = stages_of_exchanges(scope, receivers(scope), result)
+        exchanged, stage = _assign_exchanges(scope, result)
         result[exchanged] = stage
         np.maximum.at(reached, events.round[exchanged], stage)
     _assign_burns(scope, result, chosen[burnt], reached)
@@ -231,6 +99,11 @@ def receivers(scope: EvaluationContext) -> Ints:
     events, seats = scope.batch.events, scope.count_items("seat")
     place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
     return np.where(events.seat != ABSENT, events.seat, place)
+
+
+def count_receivers(scope: EvaluationContext) -> int:
+    """Return the number of all receivers, seats and places."""
+    return scope.count_items("seat") + scope.count_items("round") * len(PLACES)
 
 
 def count_cards(scope: EvaluationContext, chosen: Ints) -> Ints:
@@ -254,8 +127,7 @@ def count_cards_dealt_in(scope: EvaluationContext, stage: int) -> Ints:
     """
     of = stage_of_events(scope)
     ours = find_true((scope.batch.events.kind == KIND_CODES["deal"]) & (of == stage))
-    active = scope.count_items("seat") + scope.count_items("round") * len(PLACES)
-    return np.bincount(receivers(scope)[ours], count_cards(scope, ours), active).astype(np.int64)
+    return np.bincount(receivers(scope)[ours], count_cards(scope, ours), count_receivers(scope)).astype(np.int64)
 
 
 def _assign_burns(scope: EvaluationContext, stages: Ints8, burns: Ints, reached: Ints) -> None:
@@ -279,6 +151,30 @@ def _assign_burns(scope: EvaluationContext, stages: Ints8, burns: Ints, reached:
         stages[burns[~is_recorded(scope.batch, "deal", place=place)[owner[burns]]]] = ABSENT
 
 
+def _find_previous(receiver: Ints) -> Ints:
+    """Return the previous event of the same receiver; ABSENT if there is none."""
+    order, result = np.argsort(receiver, kind="stable"), np.full(len(receiver), ABSENT, np.int64)
+    same = np.diff(receiver[order]) == 0
+    result[order[1:][same]] = order[:-1][same]
+    return result
+
+
+def _find_runs(owner: NDArray[np.integer], number: Ints) -> tuple[Flags, Flags, Ints]:
+    """Part entries into runs of equal numbers.
+
+    Args:
+        owner: the round of each entry, ascending.
+        number: the number of each entry.
+
+    Returns:
+        bool[m] twice, whether an entry is the first of its round, and whether it begins another run; int64[m], the
+        first entry of its run.
+    """
+    begins = np.diff(owner, prepend=ABSENT) != 0
+    moves = (np.diff(number, prepend=ABSENT) != 0) & ~begins
+    return begins, moves, np.maximum.accumulate(np.where(begins | moves, np.arange(len(owner)), 0))
+
+
 def _follows_burn(owner: Ints32, burnt: Flags) -> Flags:
     """Return whether the previous event of the deal in the round burnt a card."""
     after = np.zeros(len(owner), bool)
@@ -286,82 +182,23 @@ def _follows_burn(owner: Ints32, burnt: Flags) -> Flags:
     return after
 
 
-_MANY_STAGES = 1 << 10
-"""More stages than there are packets of one place."""
+@cached_by_game
+def _build_stages(game: CompiledGame) -> DealStages:
+    return DealStages.build(game.game.deal)
 
 
-class _DealStages(Struct, frozen=True, kw_only=True):
-    """Stages of the deal as tables by stage and place, int64[stages, places]. ABSENT means that there is no
-    such stage.
-    """
-
-    full: Ints
-    """Number of cards of the place in the stage; 0 if the stage does not serve it."""
-    after: Ints
-    """Next stage that serves the place."""
-    parted: Ints
-    """Next stage that serves the place and begins with a burn."""
-    before: Ints
-    """Last stage up to this one that serves the place."""
-    left: Ints
-    """Number of later stages that serve the place."""
-    first: Ints
-    """Stage of the first card of the place: no card comes by a rule before the cards that come in any case."""
+@cached_by_game
+def _tabulate_stages(game: CompiledGame) -> tuple[Ints, Ints]:
+    """Return the cards of each place in each stage, and the stage that a burnt card begins, int64[stages, places]."""
+    stages = _build_stages(game)
+    after_burn = [
+        [stages.find_next_after_burn(stage, place) for place in range(len(PLACES))] for stage in range(len(stages.full))
+    ]
+    return np.array(stages.full, np.int64), np.array(after_burn, np.int64)
 
 
-def _build_deal_stages(deal: Deal) -> _DealStages:
-    stages, places = len(deal.stages), len(PLACES)
-    full = np.zeros((stages, places), np.int64)
-    opens, inside = np.zeros(stages, bool), np.zeros(stages, bool)
-    for number, stage in enumerate(deal.stages):
-        ways = list(stage.permitted_ways.values())
-        for way in ways:
-            for place, count in way.count_dealt().items():
-                full[number, PLACES.index(place)] = max(full[number, PLACES.index(place)], count)
-        opens[number] = all(count_initial_burns(way) for way in ways)
-        inside[number] = any(burns_mid_stage(way) for way in ways)
-    left = (full > 0)[::-1].cumsum(axis=0)[::-1] - (full > 0)
-    by_rule = np.array([stage.is_by_rule for stage in deal.stages], np.bool_)
-    # Before a stage that may not come, further packets do not show that a card is one too many.
-    left[((full > 0) & by_rule[:, None])[::-1].cumsum(axis=0)[::-1] > 0] = _MANY_STAGES
-    after, parted, before = (np.full((stages, places), ABSENT, np.int64) for _ in range(3))
-    first = np.repeat(np.arange(stages)[:, None], places, axis=1)
-    for number in range(stages):
-        for code in range(places):
-            served = find_true(full[:, code] > 0)
-            later = served[served > number]
-            earlier = served[served <= number]
-            burning = later[opens[later]]
-            after[number, code] = later[0] if len(later) else ABSENT
-            parted[number, code] = burning[0] if len(burning) and not inside[number] else ABSENT
-            before[number, code] = earlier[-1] if len(earlier) else ABSENT
-            if by_rule[number] and len(earlier) and not by_rule[earlier[0]]:
-                first[number, code] = earlier[0]
-    return _DealStages(full=full, after=after, parted=parted, before=before, left=left, first=first)
-
-
-def count_initial_burns(way: DealingWay) -> int:
-    """Return how many cards are burnt before the first card of the stage."""
-    first = way.passes[0] if way.passes else None
-    return first.each if first is not None and first.to[0] == "burn" else 0
-
-
-def burns_mid_stage(way: DealingWay) -> bool:
-    """Return whether cards are burnt after some cards of the stage have been dealt."""
-    if not way.passes:
-        return False
-    first, *others = way.passes
-    return (
-        "burn" in first.to[1:]
-        or (first.times > 1 and "burn" in first.to)
-        or any("burn" in pass_.to for pass_ in others)
-    )
-
-
-def _follow_deal(
-    scope: EvaluationContext, course: _DealStages, cards: Ints, parted: Flags
-) -> tuple[Ints8, Flags, Ints]:
-    """Assign a stage to each event that deals cards to places. The loop advances all rounds together, event by event.
+def _follow_deal(scope: EvaluationContext, cards: Ints, parted: Flags) -> tuple[Ints8, Flags, Ints]:
+    """Assign a stage to each event that deals cards to places.
 
     Args:
         cards: int64[m], the events in log order.
@@ -371,64 +208,167 @@ def _follow_deal(
         int8[m], the stages; bool[m], whether the receiver already had all of the stage; int64[rounds], the last stage
         of each round, ABSENT if none began.
     """
-    events, rounds = scope.batch.events, scope.count_items("round")
-    owner, place, size = events.round[cards], events.place[cards], count_cards(scope, cards)
-    receiver = receivers(scope)[cards]
-    number = np.bincount(owner, minlength=rounds)
-    start = make_offsets(number)[:-1]
-    longest_first = np.argsort(-number, kind="stable")
-    acts, bets = recorded_acts.play_decisions(scope), recorded_acts.betting_decisions(scope)
-    acted, packets = np.full(len(cards), ABSENT, np.int64), event_cards.build_empty_packets(len(cards))
-    deal = scope.compiled_game.game.deal
-    varies = any("player" in deal.stages[number].count_most_cards() for number in deal.stages_by_rule)
-    if has_any(course.after[:, PLACES.index("player")] != ABSENT) and not varies:  # else no stage depends on them
-        acted = recorded_acts.last_betting_decision(scope, cards)
-        packets = event_cards.find_deal_packets(scope, cards, parted, size, bets)
-    remainders = event_cards.find_stage_remainders(scope, cards, parted, receiver, size, acts)
-    boards = event_cards.find_board_packets(scope, cards, parted, receiver, acts)
-    began = np.zeros(rounds, np.int64)
-    result, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
-    reached = np.full(rounds, ABSENT, np.int64)
-    got = np.zeros(scope.count_items("seat") + rounds * len(PLACES), np.int64)
-    got_in = np.full(len(got), ABSENT, np.int64)
-    # A hand that was split off has its cards of the first stage: one of another hand, and the next that it is dealt.
-    split_off = find_true(scope.boxes.origin != ABSENT)
-    if len(split_off):
-        first = int(find_true(course.full[:, PLACES.index("player")])[0])
-        got[split_off], got_in[split_off] = course.full[first, PLACES.index("player")], first
-
-    def had_in(who: Ints, stage: Ints) -> Ints:
-        """Return how many cards of a stage each receiver has."""
-        return np.where(got_in[who] == stage, got[who], 0)
-
-    for step in range(int(number.max(initial=0))):
-        active = longest_first[: int((number > step).sum())]  # rounds with another event
-        here = start[active] + step
-        stage, served, who = np.maximum(reached[active], 0), place[here], receiver[here]
-        has_begun, had, due = reached[active] != ABSENT, had_in(who, stage), course.full[stage, served]
-        is_after_burn = parted[here] & has_begun & ~remainders.fits_stage(here, stage, had_in, course.full)
-        is_complete = (
-            (had >= due) | (has_begun & (acted[here] > began[active])) | (boards.follows_action[here] & (had > 0))
-        )
-        is_surplus = (due > 0) & ~boards.follows_action[here]
-        is_surplus &= boards.later_packets[here] >= course.left[stage, served]
-        is_complete &= ~packets.is_surplus[here] & ~is_surplus
-        is_complete |= _has_full_stage(packets.served_again[here], stage, got, got_in, course)
-        onward = np.where(is_after_burn, course.parted[stage, served], ABSENT)
-        onward = np.where((onward == ABSENT) & is_complete, course.after[stage, served], onward)
-        stays = onward == ABSENT
-        began[active] = np.where(stays & has_begun, began[active], cards[here])
-        reached[active] = np.where(stays, stage, onward)
-        belongs: Any = np.where(stays, np.maximum(course.before[stage, served], 0), onward)
-        belongs = np.where(got_in[who] == ABSENT, course.first[belongs, served], belongs)
-        result[here] = belongs
-        got[who] = had_in(who, belongs)
-        beyond[here] = got[who] >= course.full[belongs, served]
-        got[who] += size[here]
-        got_in[who] = belongs
+    owner = scope.batch.events.round[cards]
+    result, is_regular = _follow_regular_deals(scope, cards, parted)
+    beyond, reached = np.zeros(len(cards), bool), np.full(len(scope.batch), ABSENT, np.int64)
+    reached[owner] = result
+    odd = find_true(~is_regular[owner])
+    if len(odd):
+        result[odd], beyond[odd], current = np.array(_follow_odd_deals(scope, cards[odd], parted[odd])).T
+        reached[owner[odd]] = current
     return result, beyond, reached
 
 
-def _has_full_stage(seat: Ints, stage: Ints, got: Ints, got_in: Ints, course: _DealStages) -> Flags:
-    """Return whether each seat, if there is one, has all cards of the current stage."""
-    return (seat != ABSENT) & (got_in[seat] == stage) & (got[seat] >= course.full[stage, PLACES.index("player")])
+def _follow_regular_deals(scope: EvaluationContext, cards: Ints, parted: Flags) -> tuple[Ints8, Flags]:
+    """Assign stages by the number of cards that each receiver has had.
+
+    Returns:
+        int8[m], the stages; bool[rounds], whether the deal is regular, so that they are right.
+    """
+    events = scope.batch.events
+    owner, place, size = events.round[cards], events.place[cards], count_cards(scope, cards)
+    full, after_burn = _tabulate_stages(scope.compiled_game)
+    had = sum_before_each(receivers(scope)[cards], size, count_receivers(scope))
+    through = full.cumsum(axis=0)[:, place]
+    stage = np.minimum((through <= had).sum(axis=0), len(full) - 1)
+    is_right = had + size <= through[stage, np.arange(len(cards))]
+
+    begins, moves, run = _find_runs(owner, stage)
+    since = np.where(moves, np.arange(len(cards)) - 1, run)
+    current, is_seated = stage[since], events.seat[cards] != ABSENT
+    compares = is_seated & _build_stages(scope.compiled_game).serve_seats_again
+    bets, plays = (np.searchsorted(acts, cards) for acts in _list_acts(scope))
+    has_acted = np.where(is_seated, bets != bets[since], plays != plays[since])
+    # Cards at no seat after the last decision and the last burnt card are one packet.
+    last, parts = np.searchsorted(owner, owner, side="right") - 1, plays + parted.cumsum()
+    is_free = ~compares & (is_seated | (full[current, place] == 0) | (parts == parts[last]))
+    burnt = np.where(parted, after_burn[current, place], ABSENT)
+    moves_right = np.where(burnt == ABSENT, (stage > current) & (has_acted | is_free), stage == burnt)
+    stays_right = (burnt == ABSENT) & ~(has_acted & (compares | ~is_seated)) & ~(parted & compares)
+    is_right &= begins | np.where(moves, moves_right, stays_right)
+    is_regular = np.ones(len(scope.batch), bool)
+    is_regular[owner[~is_right]] = False
+    is_regular[scope.batch.seats.round[scope.boxes.origin != ABSENT]] = False
+    return stage.astype(np.int8), is_regular
+
+
+def _list_acts(scope: EvaluationContext) -> tuple[Ints, Ints]:
+    """Return the decisions in the betting, and all decisions that end a packet of cards at no seat."""
+    return recorded_acts.betting_decisions(scope), recorded_acts.play_decisions(scope)
+
+
+def _follow_odd_deals(scope: EvaluationContext, cards: Ints, parted: Flags) -> list[tuple[int, bool, int]]:
+    """Assign a stage to each event of some rounds, round by round.
+
+    Returns:
+        The stage of each event, whether the receiver already had all of it, and the current stage of the round.
+    """
+    events, stages = scope.batch.events, _build_stages(scope.compiled_game)
+    owner, seat, (bets, acts) = events.round[cards], events.seat[cards], _list_acts(scope)
+    columns = (
+        cards,
+        receivers(scope)[cards],
+        events.place[cards],
+        seat != ABSENT,
+        count_cards(scope, cards),
+        parted,
+        np.searchsorted(acts, cards),
+        np.searchsorted(bets, cards),
+        recorded_acts.last_betting_decision(scope, cards),
+    )
+    dealt = list(map(DealtCards, *(column.tolist() for column in columns)))
+    # A hand that was split off has its cards of the first stage: one of another hand, and the next that it is dealt.
+    first = next(iter(stages.serving[_PLAYER]), 0)
+    split_off = set(find_true(scope.boxes.origin != ABSENT).tolist())
+    ends = np.searchsorted(acts, events.offsets[1:]).tolist()
+    result: list[tuple[int, bool, int]] = []
+    for round_, numbers in groupby(range(len(dealt)), key=owner.tolist().__getitem__):
+        ours = [dealt[number] for number in numbers]
+        held = dict.fromkeys(split_off.intersection(c.receiver for c in ours), (first, stages.full[first][_PLAYER]))
+        result += RoundDeal(stages, ours, ends[round_], held).assign()
+    return result
+
+
+def _assign_exchanges(scope: EvaluationContext, dealt: Ints8) -> tuple[Ints, Ints]:
+    """Return the events of exchanging and the stage of each.
+
+    Args:
+        dealt: int8[events], the stage of each event that deals cards, ABSENT for others.
+
+    Returns:
+        int64[m], the events in log order; int64[m], the index of the stage of each.
+    """
+    deal, events = scope.compiled_game.game.deal, scope.batch.events
+    exchanging = [deal.stages[number].exchanges or {} for number in deal.exchanging_stages]
+    kind, places = events.kind, {place for exchanges in exchanging for place in exchanges}
+    ours = is_one_of(kind, (_DISCARD, _DRAW)) & is_one_of(events.place, [PLACES.index(place) for place in places])
+    if "player" in places:
+        of_exchanges = recorded_acts.is_decision_of_kind(scope, recorded_acts.EXCHANGE_KINDS)
+        ours |= of_exchanges & (events.seat != ABSENT)
+    chosen, stages = find_true(ours), np.array(deal.exchanging_stages)
+    if len(stages) == 1:
+        return chosen, stages.repeat(len(chosen))
+    if not len(chosen):
+        return chosen, chosen
+    size, recorded = count_named_cards(scope, chosen)
+    stands_pat = recorded_acts.is_decision_of_kind(scope, {"stand-pat"})[chosen]
+    # The last stage that was dealt before each event ends the exchanges before it.
+    span = len(deal.stages) + 1
+    past = np.maximum.accumulate(events.round.astype(np.int64) * span + dealt + 1)[chosen]
+    owner, kind = events.round[chosen].astype(np.int64), kind[chosen]
+    exchanges = ExchangeColumns(
+        event=chosen,
+        receiver=receivers(scope)[chosen],
+        place=np.where(kind == _DECIDE, _PLAYER, events.place[chosen]),
+        kind=kind,
+        keeps=stands_pat | ((kind == _DISCARD) & recorded & (size == 0)),
+        own_act=recorded_acts.last_betting_decision(scope, chosen),
+        least=np.minimum(np.searchsorted(stages, past - owner * span - 1), len(stages) - 1),
+    )
+    number, is_right = _follow_regular_exchanges(scope, owner, exchanges)
+    if all(served.keys() == exchanging[0].keys() for served in exchanging):
+        is_right &= number < len(stages)
+    else:
+        is_right[:] = False
+    odd = find_true(is_one_of(owner, find_distinct(owner[~is_right])))
+    if len(odd):
+        columns = (getattr(exchanges, name)[odd].tolist() for name in ExchangeEvent._fields)
+        listed, first = list(map(ExchangeEvent, *columns)), find_true(np.diff(owner[odd], prepend=ABSENT)).tolist()
+        rounds = [assign_exchanges(exchanging, listed[at:end]) for at, end in pairwise([*first, len(odd)])]
+        number[odd] = [*chain.from_iterable(rounds)]
+    return chosen, stages[number]
+
+
+class ExchangeColumns(Struct, frozen=True, kw_only=True):
+    """Events of exchanges, with the fields of `ExchangeEvent` as columns."""
+
+    event: Ints
+    receiver: Ints
+    place: Ints
+    kind: Codes
+    keeps: Flags
+    own_act: Ints
+    least: Ints
+
+
+def _follow_regular_exchanges(scope: EvaluationContext, owner: Ints, events: ExchangeColumns) -> tuple[Ints, Flags]:
+    """Number exchanges by how often each receiver comes up again: it has acted since, or its exchange was over.
+
+    In a regular round, the first receiver that comes up again begins the next exchange.
+
+    Returns:
+        int64[m], the exchange of each event; bool[m], whether it is right if all of its round are.
+    """
+    receiver, kind, keeps = events.receiver, events.kind, events.keeps
+    opens, closes = kind != _DRAW, keeps | (kind == _DRAW)
+    opens[1:] &= ~(keeps[1:] & keeps[:-1] & (receiver[1:] == receiver[:-1]) & (kind[1:] != kind[:-1]))
+    earlier = _find_previous(receiver)
+    repeats = (earlier != ABSENT) & opens & closes[earlier]
+    again = repeats | ((earlier != ABSENT) & (events.own_act != events.own_act[earlier]))
+    number = sum_before_each(receiver, again.astype(np.int64), count_receivers(scope)) + again
+    begins, moves, run = _find_runs(owner, number)
+    before = np.arange(len(owner)) - 1
+    has_acted = events.own_act > events.event[np.where(moves, run[before], run)]
+    moves_right = opens & (has_acted | repeats) & (number == number[before] + 1)
+    is_right = np.where(begins, number == 0, np.where(moves, moves_right, ~has_acted))
+    return number, is_right & (events.least <= number)
