@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, find_true, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, find_true, is_one_of, look_up
 from fairdeal.validator.audit import status_codes
 from fairdeal.validator.cards.card_choices import list_splits, split_kept_cards
 from fairdeal.validator.cards.card_codes import cards_in_symbols
@@ -76,10 +76,11 @@ def check_dealing(scope: EvaluationContext, check: DealtCheck) -> status_codes.C
     if isinstance(result, CardCountCheck):
         has_stage |= result.arises | ~result.is_known
     if check.asks == "turn":
-        in_first = np.append(stage_of_events(scope) == FIRST_STAGE, False)[result.broke_at]
+        in_first = look_up(stage_of_events(scope) == FIRST_STAGE, result.broke_at, missing=False)
         is_broken &= ~is_only_miscounted(scope, is_broken & in_first)
     if check.asks == "burn":  # cards dealt too early precede the card burnt for them
-        is_broken &= ~np.append(reported_by_betting(scope) | reported_out_of_order(scope), False)[result.broke_at]
+        is_reported = reported_by_betting(scope) | reported_out_of_order(scope)
+        is_broken &= ~look_up(is_reported, result.broke_at, missing=False)
     statuses = status_codes.combine_order_status(
         is_broken, scope.evaluate(check.when, "round"), is_recorded & is_start_known & is_decidable, has_stage
     )

@@ -13,7 +13,19 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Truths, are_all, find_true, has_any, np
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Bounds,
+    Flags,
+    Ints,
+    Ints32,
+    Truths,
+    are_all,
+    find_true,
+    has_any,
+    look_up,
+    np,
+)
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledCondition, CompiledGame, CompiledQuantity
 from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
@@ -308,8 +320,7 @@ class EvaluationContext(Struct):
             return values.repeat(self._items_of_rounds(grain))
         if grain == "stake":
             return values.take(self.seats_of(grain))
-        # The last entry is for events without a seat: ABSENT indexes it.
-        return np.append(values, values.dtype.type(0)).take(self.seats_of(grain))
+        return look_up(values, self.seats_of(grain), 0)
 
     def _items_of_rounds(self, grain: Grain) -> Ints:
         """Return how many items of a grain each round has; items of a round are adjacent, in round order."""

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Flags, Ints, find_distinct, find_true, has_any, is_one_of, look_up
 from fairdeal.validator.cards.card_codes import NO_CARD
 from fairdeal.validator.engine.betting.betting_terms import find_stage_players
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -379,14 +379,14 @@ def _is_in_progress(scope: EvaluationContext, stage: int) -> Flags:
     """
     goes_on, last = find_deals_in_progress(scope)
     stages, events = deal_stages.stage_of_events(scope), scope.batch.events
-    in_progress: Flags = (last != ABSENT) & (np.append(stages, ABSENT)[last] == stage)
+    in_progress: Flags = look_up(stages, last, ABSENT) == stage
     deal = scope.compiled_game.game.deal
     burns = [map(count_initial_burns, later.permitted_ways.values()) for later in deal.stages[stage + 1 :]]
     if not goes_on.any() or any(map(any, burns)):
         return in_progress
     dealt = find_true((events.kind == KIND_CODES["deal"]) & (events.place != deal_stages.BURN))
     last_dealt = find_last_by_round(scope, dealt)
-    return in_progress | (goes_on & (last_dealt != ABSENT) & (np.append(stages, ABSENT)[last_dealt] == stage))
+    return in_progress | (goes_on & (look_up(stages, last_dealt, ABSENT) == stage))
 
 
 def _find_most(due: PermittedCounts) -> Ints:

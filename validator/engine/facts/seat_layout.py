@@ -21,6 +21,7 @@ from fairdeal.validator.arrays import (
     Ints32,
     Truths,
     find_true,
+    flag_items,
     has_any,
     is_one_of,
     number_items,
@@ -212,9 +213,8 @@ def seats_without_cards(scope: EvaluationContext) -> Bits32:
     seats, events = scope.batch.seats, scope.batch.events
     dealt = np.zeros(len(scope.batch), bool)
     dealt[seats.round[cards > 0]] = True
-    acted = np.zeros(len(cards) + 1, bool)  # the last entry is for no seat
-    acted[events.seat[events.kind == KIND_CODES["decide"]]] = True
-    missed = find_true((cards == 0) & dealt[seats.round] & (row != ABSENT) & ~acted[:-1])
+    acted = flag_items(events.seat[events.kind == KIND_CODES["decide"]], len(cards))
+    missed = find_true((cards == 0) & dealt[seats.round] & (row != ABSENT) & ~acted)
     result = np.zeros(len(dealt), np.uint32)
     np.bitwise_or.at(result, seats.round[missed], mask_of_seat(row[missed]))
     return result

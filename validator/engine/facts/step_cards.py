@@ -19,8 +19,10 @@ from fairdeal.validator.arrays import (
     are_all,
     find_distinct,
     find_true,
+    flag_items,
     has_any,
     is_one_of,
+    look_up,
 )
 from fairdeal.validator.cards import card_choices
 from fairdeal.validator.cards.card_choices import CompiledSetRule, DiscardConstraint, SetGroup
@@ -201,8 +203,7 @@ def _find_hidden(scope: EvaluationContext, place: Place, selected: Flags) -> Int
     # A place without a summary has no cards if the log records the deal and has none.
     events, dealt = scope.batch.events, step_events.events_of_kinds(scope, ("deal",))
     dealt = dealt[events.place[dealt] == PLACES.index(place)]
-    served = np.zeros(len(hand.count) + 1, bool)  # the last entry is for no seat
-    served[find_owners(scope, place, dealt)] = True
+    served = flag_items(find_owners(scope, place, dealt), len(hand.count))
     recorded = step_events.are_kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
     return owner[hidden | ((hand.count[rows] < 0) & ~recorded)]
 
@@ -316,8 +317,7 @@ def _count_shown(
         return np.zeros(length, np.int64), np.zeros(length, np.int64)
     chosen, owner, faces, sure = chosen[repeated], owner[repeated], faces[repeated], sure[repeated]
     events = scope.batch.events
-    # The last entry is for events without cards: ABSENT indexes it.
-    hidden = np.append((events.hands.cards == UNKNOWN_CARD).sum(axis=1), 0).take(events.cards_row[chosen])
+    hidden = look_up((events.hands.cards == UNKNOWN_CARD).sum(axis=1), events.cards_row[chosen], 0)
     certain, possible = np.zeros(length, np.uint64), np.zeros(length, np.uint64)
     np.bitwise_or.at(certain, owner[sure], faces[sure])
     np.bitwise_or.at(possible, owner, faces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct, field
 
-from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths, find_true, has_any, is_one_of
+from fairdeal.validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Truths, find_true, has_any, is_one_of, look_up
 from fairdeal.validator.cards.card_codes import KNOWN_CARDS, NO_CARD
 from fairdeal.validator.cards.card_codes import UNKNOWN as UNKNOWN_CARD
 from fairdeal.validator.engine.core import kleene
@@ -40,8 +40,7 @@ def collect_named_faces(scope: EvaluationContext, chosen: Ints) -> Bits64:
     Returns:
         uint64[m].
     """
-    # The last entry is for events without cards: ABSENT indexes it.
-    return np.append(_listed_faces(scope), np.uint64(0)).take(scope.batch.events.cards_row[chosen])
+    return look_up(_listed_faces(scope), scope.batch.events.cards_row[chosen], 0)
 
 
 def names_card_twice(scope: EvaluationContext, chosen: Ints) -> Flags:
@@ -50,7 +49,7 @@ def names_card_twice(scope: EvaluationContext, chosen: Ints) -> Flags:
     Returns:
         bool[m].
     """
-    return np.append(_lists_card_twice(scope), False).take(scope.batch.events.cards_row[chosen])
+    return look_up(_lists_card_twice(scope), scope.batch.events.cards_row[chosen], missing=False)
 
 
 @cached_fact

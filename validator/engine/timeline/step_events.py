@@ -20,6 +20,7 @@ from fairdeal.validator.arrays import (
     group_equal,
     has_any,
     is_one_of,
+    look_up,
 )
 from fairdeal.validator.engine.core import kleene
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
@@ -386,8 +387,7 @@ def _evaluate_at(scope: EvaluationContext, when: Condition, each: str, chosen: I
 
 def _value_of_seat(scope: EvaluationContext, fits: Truths, chosen: Ints) -> Truths:
     """Return the value of each event's seat; NO for events without a seat."""
-    # The last entry is for no seat: ABSENT indexes it.
-    return np.append(fits, np.uint8(NO)).take(scope.batch.events.seat.take(chosen))
+    return look_up(fits, scope.batch.events.seat.take(chosen), NO)
 
 
 def _states_number(number: Ints, wanted: NumberStated) -> Flags:

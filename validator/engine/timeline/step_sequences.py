@@ -10,7 +10,19 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from fairdeal.validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32, are_all, find_true, group_equal, has_any
+from fairdeal.validator.arrays import (
+    ABSENT,
+    Flags,
+    Ints,
+    Ints8,
+    Ints32,
+    are_all,
+    find_true,
+    flag_items,
+    group_equal,
+    has_any,
+    look_up,
+)
 from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game
 from fairdeal.validator.engine.core.compiled_order import StepAutomaton
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
@@ -164,10 +176,8 @@ def is_sequence_ambiguous(scope: EvaluationContext, automaton: StepAutomaton, gr
     """
     chosen, may_be = _find_candidates(scope, automaton.steps)
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[chosen]
-    doubtful = np.zeros(scope.count_items(grain) + 1, bool)  # the last entry is for no seat
-    doubtful[owner[may_be.sum(axis=1) > 1]] = True
-    doubtful[ABSENT] = False
-    selected = find_true(doubtful[owner])
+    doubtful = flag_items(owner[may_be.sum(axis=1) > 1], scope.count_items(grain))
+    selected = find_true(look_up(doubtful, owner, missing=False))
     selected = selected[np.argsort(owner[selected], kind="stable")]
     groups, group = np.unique(owner[selected], return_inverse=True)
     states = _reachable_states(automaton, may_be[selected], group, len(groups))
