@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, Self, get_args
 from annotated_types import MinLen
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pydantic import Field, JsonValue, model_validator
+from pydantic import JsonValue, model_validator
 
 from fairdeal.validator.language.submission_conditions import join_names, replace_hyphens
 from fairdeal.validator.rules.game_model import find_usual_grain
@@ -154,7 +154,7 @@ class Pattern(ClosedModel):
     """Sentence on what went wrong if an instance failed, in the past tense, beginning with who acted."""
     remedy: Prose | None = None
     """Corrective action for a failure."""
-    parameters: dict[Identifier, Parameter] = Field(default_factory=dict)
+    parameters: dict[Identifier, Parameter] = {}
     """Its parameters."""
     check: PatternBody
     """The check, as in a requirement. `{parameter: NAME}` is replaced by the value of a parameter. The item `{for-each:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from fairdeal.validator.evidence.submission_model import WaiverTerms
 from fairdeal.validator.language.grammar import CategoryName, ClauseName, ReadingName, RequirementName
-from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Name, Prose, make_list
+from fairdeal.validator.text.closed_model import ClosedModel, Day, Identifier, Name, Prose
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.source import Source, read_source
 
@@ -54,7 +54,7 @@ class Clause(ClosedModel):
     """Encoding status. `checked`: a requirement that can fail cites the clause."""
     reason: Prose | None = None
     """Reason for a status other than `checked` and `attested`."""
-    used_by: list[str] = Field(default_factory=make_list)
+    used_by: list[str] = []
     """Names in the game file that use a definition or an option."""
 
 
@@ -90,7 +90,7 @@ class Document(ClosedModel):
     """The last day on which it is in force."""
     clauses: Annotated[list[Clause], MinLen(1)]
     """All clauses of the source, in its order."""
-    lists: dict[Identifier, NameList] = Field(default_factory=dict)
+    lists: dict[Identifier, NameList] = {}
     """Lists of names that conditions on submissions can use."""
 
 
@@ -111,7 +111,7 @@ class Reading(ClosedModel):
     """The question that the text leaves open."""
     adopted_: Annotated[dict[Identifier, Prose], Len(1, 1)]
     """The adopted option."""
-    alternatives: dict[Identifier, Prose] = Field(default_factory=dict)
+    alternatives: dict[Identifier, Prose] = {}
     """The other options, if any."""
     reason: Prose
     """Reason for the adopted option."""
@@ -169,11 +169,11 @@ class Variation(ClosedModel):
     """The base, by its name in `bases.yaml`."""
     like: Identifier | None = None
     """The example from whose submission, or round, it starts."""
-    insert: dict[Pointer, Any] = Field(default_factory=dict)
+    insert: dict[Pointer, Any] = {}
     """Items to insert into lists, by JSON Pointer: before the item that it names, or at the end if it ends in `-`."""
-    set_: dict[Pointer, Any] = Field(default_factory=dict)
+    set_: dict[Pointer, Any] = {}
     """Values to set, by JSON Pointer."""
-    remove: list[Pointer] = Field(default_factory=make_list)
+    remove: list[Pointer] = []
     """Values to remove, as JSON Pointers, from the last to the first."""
 
     @model_validator(mode="after")
@@ -186,11 +186,11 @@ class Variation(ClosedModel):
 class BasesFile(ClosedModel):
     """A file of evidence that examples start from."""
 
-    submissions: dict[Identifier, dict[str, Any]] = Field(default_factory=dict)
+    submissions: dict[Identifier, dict[str, Any]] = {}
     """Submissions by name."""
-    rounds: dict[Identifier, dict[str, Any]] = Field(default_factory=dict)
+    rounds: dict[Identifier, dict[str, Any]] = {}
     """Rounds of play by name, in the form of a line of a hand log."""
-    variations: dict[Identifier, Variation] = Field(default_factory=dict)
+    variations: dict[Identifier, Variation] = {}
     """Further rounds by name, each described by its differences from another. Examples start from them by `base`."""
 
 
@@ -256,10 +256,10 @@ class Example(ClosedModel):
     """Name of the example."""
     shows: Prose
     """The point of the example, and the words of the text from which the outcome follows."""
-    about: list[RequirementName] = Field(default_factory=make_list)
+    about: list[RequirementName] = []
     """The requirements that it proves by satisfying them, not only by not applying. Requirements that it breaks or
     leaves unproven are named under `findings` and `unproven`."""
-    not_applicable: list[RequirementName] = Field(default_factory=make_list)
+    not_applicable: list[RequirementName] = []
     """The requirements that do not apply to it."""
     submission: Variation | None = None
     """The submission. It is judged itself or, if there is a round, gives the configuration for the round."""
@@ -267,20 +267,20 @@ class Example(ClosedModel):
     """The round that is judged."""
     rounds: Annotated[list[VariedRound], MinLen(1)] | None = None
     """The rounds of a session, in order of play. Only requirements that span rounds judge them."""
-    beside: list[Variation] = Field(default_factory=make_list)
+    beside: list[Variation] = []
     """Other submissions of the run: in force at the same time, or replaced by the one that is judged."""
-    waivers: list[ExampleWaiver] = Field(default_factory=make_list)
+    waivers: list[ExampleWaiver] = []
     """Waivers granted by the regulator."""
     as_of: Day | None = None
     """The day whose rules apply. Left out, the day of the evidence."""
-    readings: dict[ReadingName, Identifier] = Field(default_factory=dict)
+    readings: dict[ReadingName, Identifier] = {}
     """Readings with another option than the adopted one."""
-    findings: list[ExpectedFinding] = Field(default_factory=make_list)
+    findings: list[ExpectedFinding] = []
     """All failures and errors, in any order."""
-    unproven: list[RequirementName] = Field(default_factory=make_list)
+    unproven: list[RequirementName] = []
     """The requirements that it shows to be not evidenced or to need an attestation. The snapshot of the document has
     all others with such a status."""
-    boundary: list[BoundaryFinding] = Field(default_factory=make_list)
+    boundary: list[BoundaryFinding] = []
     """For a round that is settled exactly: the findings, in order, if each of these wagers is settled with the smallest
     unit less, and with the smallest unit more, for the player. This makes two further examples, with names that end in
     `-under` and `-over`. If every wager is lost completely, there is no `-under`."""
@@ -307,7 +307,7 @@ class FindingSources(ClosedModel):
 
     clauses: Annotated[list[Prose], MinLen(1)]
     """All clauses that it names, in order."""
-    readings: list[Identifier] = Field(default_factory=make_list)
+    readings: list[Identifier] = []
     """All readings that it rests on, in order."""
 
 
@@ -331,33 +331,33 @@ class KeptFinding(ClosedModel):
 class OwnUnproven(ClosedModel):
     """The difference between the unproven requirements of an example and those of most examples on its base."""
 
-    besides: list[Identifier] = Field(default_factory=make_list)
+    besides: list[Identifier] = []
     """Additional requirements that it leaves unproven."""
-    except_: list[Identifier] = Field(default_factory=make_list)
+    except_: list[Identifier] = []
     """Requirements that it does not leave unproven."""
 
 
 class UnprovenRequirements(ClosedModel):
     """Requirements that are not evidenced or need an attestation."""
 
-    submissions: dict[Identifier, list[Identifier]] = Field(default_factory=dict)
+    submissions: dict[Identifier, list[Identifier]] = {}
     """By base of the judged submission: the requirements that most examples on it leave unproven."""
-    rounds: dict[Identifier, list[Identifier]] = Field(default_factory=dict)
+    rounds: dict[Identifier, list[Identifier]] = {}
     """The same by base of the round."""
-    sessions: dict[Identifier, list[Identifier]] = Field(default_factory=dict)
+    sessions: dict[Identifier, list[Identifier]] = {}
     """The same by base of the first round of the session."""
-    examples: dict[Identifier, OwnUnproven] = Field(default_factory=dict)
+    examples: dict[Identifier, OwnUnproven] = {}
     """Differences of single examples."""
 
 
 class Snapshot(ClosedModel):
     """The recorded results of the examples of a document. `fairdeal rules test --update` writes the file."""
 
-    requirements: dict[Identifier, FindingSources] = Field(default_factory=dict)
+    requirements: dict[Identifier, FindingSources] = {}
     """Clauses and readings of most findings of a requirement, by requirement."""
     unproven: UnprovenRequirements = Field(default_factory=UnprovenRequirements)
     """Requirements that examples leave unproven."""
-    findings: dict[Identifier, Annotated[list[KeptFinding], MinLen(1)]] = Field(default_factory=dict)
+    findings: dict[Identifier, Annotated[list[KeptFinding], MinLen(1)]] = {}
     """Texts of the findings, by example, in order."""
 
 

@@ -26,7 +26,6 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Field,
     SerializerFunctionWrapHandler,
     WithJsonSchema,
     model_serializer,
@@ -73,17 +72,8 @@ def _canonical(value: object) -> bytes:
             return repr(value).encode()
 
 
-def make_list() -> list[Any]:
-    """Return an empty list, the default of a list that a file may leave out.
-
-    Pydantic inspects the signature of each default factory, and needs a hundred times as long for that of `list`.
-    """
-    return []
-
-
-def unset_operator() -> Any:
-    """Return the default of an operator that a mapping does not have."""
-    return Field(default=None)
+NO_OPERAND: Any = None
+"""Default of an operator that a mapping does not have."""
 
 
 class ClosedModel(BaseModel):
