@@ -18,7 +18,9 @@ from fairdeal.validator.evidence.round_record import BonusRecord, RoundRecord, S
 from tests.facade.rules import list_documents, load_regulation, rules_folder
 from tests.facade.simulation import load_simulation
 
-NEVER = frozenset({"numpy", "pyarrow", "jinja2", "ruamel.yaml", "difflib"})
+NEVER = frozenset(
+    {"ctypes", "difflib", "fairdeal.validator.rules.example_model", "jinja2", "numpy", "pyarrow", "ruamel.yaml"}
+)
 """Modules that only other commands, formats and wrong inputs need."""
 
 LOADING = frozenset(
@@ -29,6 +31,7 @@ LOADING = frozenset(
         "tempfile",
         "fairdeal.validator.rulebook.rule_loader",
         "fairdeal.validator.rulebook.dependencies",
+        "fairdeal.validator.rulebook.pattern_model",
         "fairdeal.validator.rulebook.semantic_errors",
         "fairdeal.validator.text.model_problems",
     }

@@ -14,6 +14,7 @@ from pydantic import JsonValue, model_validator
 
 from fairdeal.validator.language.submission_conditions import join_names, replace_hyphens
 from fairdeal.validator.rules.game_model import find_usual_grain
+from fairdeal.validator.rules.payment_model import VOID_FOR_A_CAUSE, VOID_KEY
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 from fairdeal.validator.text.plain_values import format_money, parse_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
@@ -180,10 +181,6 @@ _TITLED_SECTIONS = {
     **dict.fromkeys(("step", "steps"), _ACT_SECTIONS),
 }
 _SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "acts": "step", "other-events": "step"}
-VOID_KEY = "void"
-"""Key of the section of a game on void hands, and name of the fact that a hand is void."""
-VOID_FOR_A_CAUSE = "void-for-a-cause"
-"""Name of the fact that a hand of the round is void for a cause."""
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"when": "when", "wager": "places"},

@@ -120,6 +120,10 @@ class PayTable(ClosedModel):
         return (self.hand,) if isinstance(self.hand, str) else tuple(self.hand or ())
 
 
+VOID_KEY = "void"
+"""Key of the section of a game on void hands, and name of the fact that a hand is void."""
+VOID_FOR_A_CAUSE = "void-for-a-cause"
+"""Name of the fact that a hand of the round is void for a cause."""
 NO_ROW = "none"
 """The entry of a matrix for a table that does not have the row."""
 
