@@ -1,7 +1,6 @@
 """Models of submissions and waivers: how a casino will run, post and equip one game."""
 
 import datetime
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -41,7 +40,7 @@ class SubmittedWager(ClosedModel):
 class PayRow(ClosedModel):
     """Row of a pay table as printed."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {"odds": 'write both numbers, as in "5 to 1"'}
+    KEY_HELP: ClassVar = {"odds": 'write both numbers, as in "5 to 1"'}
 
     hand: Name
     """The hand, by its name in the rulebook's ranking."""
@@ -348,7 +347,7 @@ class Submission(ClosedModel):
     """Submission of a casino for one game: choices, limits, pay tables, layout, equipment, attestations."""
 
     CURRENCY_AT = ("currency",)
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
+    KEY_HELP: ClassVar = {
         "currency": "write a code of ISO 4217, such as USD",
         "document": "write the id of the game's document; `fairdeal rules list` shows them",
     }

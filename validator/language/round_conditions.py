@@ -28,7 +28,7 @@ from fairdeal.validator.text.plain_values import CountOrMoney, Money
 class Difference(ClosedModel):
     """The difference of two quantities; negative if the second is larger."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"from": "it is the operand"}
+    UNWRITTEN: ClassVar = {"from": "it is the operand"}
 
     from_: "Quantity"
     """The quantity to subtract from."""
@@ -39,7 +39,7 @@ class Difference(ClosedModel):
 class Times(ClosedModel):
     """A whole multiple of a quantity."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "it is the operand"}
+    UNWRITTEN: ClassVar = {"of": "it is the operand"}
 
     by: Annotated[int, Ge(1), Le(1000)]
     """The factor."""
@@ -50,7 +50,7 @@ class Times(ClosedModel):
 class Remainder(ClosedModel):
     """The remainder of a division."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "it is the operand"}
+    UNWRITTEN: ClassVar = {"of": "it is the operand"}
 
     of: "Quantity"
     """The quantity that is divided."""
@@ -61,7 +61,7 @@ class Remainder(ClosedModel):
 class OverSeats(ClosedModel):
     """A quantity of seats, and the seats to combine."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "it is the operand"}
+    UNWRITTEN: ClassVar = {"of": "it is the operand"}
 
     of: "Quantity"
     """The quantity of each seat."""
@@ -72,7 +72,7 @@ class OverSeats(ClosedModel):
 class PassedOver(ClosedModel):
     """Two seat numbers, clockwise."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"from": "it is the operand"}
+    UNWRITTEN: ClassVar = {"from": "it is the operand"}
 
     from_: "Quantity"
     """The seat number to start from."""
@@ -84,7 +84,7 @@ class Quantity(AbbreviatedModel, OneOperatorModel):
     """A number taken from a round: an amount of money, or a count. A bare whole number is a count; a bare amount is
     written `$5` or `2.50`."""
 
-    MAIN_PARTS: ClassVar[Mapping[str, str]] = {
+    MAIN_PARTS: ClassVar = {
         **dict.fromkeys(("largest", "remainder", "times", "total"), "of"),
         **dict.fromkeys(("difference", "passed-over"), "from"),
     }
@@ -250,7 +250,7 @@ class Comparison(AbbreviatedModel, OneOperatorModel):
     """A comparison of a quantity with a bound: the operator of the quantity and exactly one bound."""
 
     COMPANIONS = frozenset({"of"})
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"of": "the quantity is written with its bound"}
+    UNWRITTEN: ClassVar = {"of": "the quantity is written with its bound"}
 
     of: Quantity
     """The quantity that is compared."""
@@ -416,7 +416,7 @@ class Condition(AbbreviatedModel, OneOperatorModel):
     happened: grammar.StepName = NO_OPERAND
     """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {
+    UNWRITTEN: ClassVar = {
         "all": "conditions that must all hold are written as a list",
         "fact": "a fact is written as its name",
         "number": "the quantity and its bound are written as the condition",

@@ -390,7 +390,7 @@ def _convert_amounts(value: object, convert: Callable[[Any], int | str]) -> obje
 class Counted(_SubmissionComparison):
     """The number of items in a list of the submission."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+    UNWRITTEN: ClassVar = {"in": "it is the operand"}
 
     COMPANIONS = frozenset({"in_", "when"})
 
@@ -409,7 +409,7 @@ class Counted(_SubmissionComparison):
 class Every(ClosedModel):
     """A list of the submission, and a condition on each of its items."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+    UNWRITTEN: ClassVar = {"in": "it is the operand"}
 
     in_: grammar.SubmissionPath
     """Path of the list."""
@@ -422,7 +422,7 @@ class Every(ClosedModel):
 class Some(ClosedModel):
     """A list of the submission, and a condition on at least one of its items."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+    UNWRITTEN: ClassVar = {"in": "it is the operand"}
 
     in_: grammar.SubmissionPath
     """Path of the list."""
@@ -433,7 +433,7 @@ class Some(ClosedModel):
 class Distinct(ClosedModel):
     """A list of the submission, and the value in which its items must differ."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+    UNWRITTEN: ClassVar = {"in": "it is the operand"}
 
     in_: grammar.SubmissionPath
     """Path of the list."""
@@ -480,8 +480,8 @@ class SubmissionCondition(AbbreviatedModel, OneOperatorModel):
     """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
     the layout."""
 
-    MAIN_PARTS: ClassVar[Mapping[str, str]] = dict.fromkeys(("count", "distinct", "every", "some"), "in")
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {
+    MAIN_PARTS: ClassVar = dict.fromkeys(("count", "distinct", "every", "some"), "in")
+    UNWRITTEN: ClassVar = {
         "all": "conditions that must all hold are written as a list",
         "value": "the path and its bound are written as the condition",
     }

@@ -1,6 +1,5 @@
 """Models of games in which players play against each other: table, positions, betting, pots, histories."""
 
-from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -166,9 +165,7 @@ class FoldedBy(ClosedModel):
 class Betting(ClosedModel):
     """Betting among players: in turn, clockwise, until all have checked or answered the last bet."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
-        "course": "remove it: milestones that a dealt card makes come before the betting"
-    }
+    KEY_HELP: ClassVar = {"course": "remove it: milestones that a dealt card makes come before the betting"}
 
     wager: grammar.WagerName
     """The wager for the chips of bets, calls and raises."""

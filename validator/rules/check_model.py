@@ -6,7 +6,6 @@ A session consists of all rounds of one game at one table, in the order of play,
 rounds are recorded in the later round.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -214,7 +213,7 @@ class AlikeCheck(ClosedModel):
 class RoundCheck(ClosedModel):
     """A condition that every round, seat, stake or event must satisfy; every submission, with `each: submission`."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {"each": "write round, seat, stake, event or submission"}
+    KEY_HELP: ClassVar = {"each": "write round, seat, stake, event or submission"}
 
     each: Literal["round", "seat", "stake", "event"]
     """The items that are judged one by one."""
@@ -295,7 +294,7 @@ class Attested(ClosedModel):
 class Check(AbbreviatedModel, OneOperatorModel):
     """The check of a requirement."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
+    KEY_HELP: ClassVar = {
         "phase": "write a check `order` with `milestones` instead",
         "rule": "write its keys in the requirement",
         "submitted": "write `each: submission` and its keys in the requirement",
@@ -342,7 +341,7 @@ class Check(AbbreviatedModel, OneOperatorModel):
     attested: Attested = NO_OPERAND
     """Requires an attestation by a person."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {
+    UNWRITTEN: ClassVar = {
         "rule": "the keys of the rule are written in the requirement",
         "submitted": "the keys of the check are written in the requirement, with `each: submission`",
     }

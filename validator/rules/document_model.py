@@ -97,7 +97,7 @@ class Reading(ClosedModel):
     """A defect or silence of the text, and the possible ways to read it. Each way is an option, with a name and the
     meaning of the passage under it."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = dict.fromkeys(
+    KEY_HELP: ClassVar = dict.fromkeys(
         ("adopted", "alternatives", "options"),
         "write the adopted option as `adopted: {NAME: MEANING}`, and the others in the same form under `alternatives`",
     )

@@ -1,6 +1,6 @@
 """Models of a game: deck, hands, wagers, decisions and acts."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -342,7 +342,7 @@ def find_usual_grain(kinds: Collection[str], place: str | None) -> Literal["roun
 class Game(ClosedModel):
     """The rules of a game: how a round is dealt, wagered, decided and settled."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
+    KEY_HELP: ClassVar = {
         "courses": "write `milestones`: at the `first` act of each phase, the acts of earlier phases `before` it"
     }
 

@@ -1,6 +1,5 @@
 """Models of payments: pay tables, cases of settlement, fractions, limits, and causes that make a hand void."""
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -310,9 +309,7 @@ class Due(OneOperatorModel):
 class Case(ClosedModel):
     """A case of settlement. The first case of a line whose condition holds decides the amount due."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
-        "due": "write odds such as `1 to 1`, or `lost`, `returned`, `nothing` or `{pay-table: LINE}`"
-    }
+    KEY_HELP: ClassVar = {"due": "write odds such as `1 to 1`, or `lost`, `returned`, `nothing` or `{pay-table: LINE}`"}
 
     case: Identifier
     """Name of the case."""

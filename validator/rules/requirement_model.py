@@ -1,6 +1,5 @@
 """Models of requirements: of milestones, of files, and the faults that follow from their checks."""
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -73,7 +72,7 @@ class Requirement(AbbreviatedModel, RequirementWords):
     check: Check = NO_OPERAND
     """The check. A file writes its keys in the requirement."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"check": "the keys of the check are written in the requirement"}
+    UNWRITTEN: ClassVar = {"check": "the keys of the check are written in the requirement"}
 
     @classmethod
     def write_out(cls, value: Any) -> Any:

@@ -79,13 +79,14 @@ NO_OPERAND: Any = None
 class ClosedModel(BaseModel):
     """A mapping with known keys only: an unknown key is an error and never ignored.
 
-    `HELP` explains how to write a key, including keys of earlier versions, if it cannot be read.
+    `KEY_HELP` explains how to write a key, including keys of earlier versions, if it cannot be read. The class
+    variables state no types, which pydantic would evaluate for each model again.
     """
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {}
-    CURRENCY_AT: ClassVar[tuple[str, ...] | None] = None
-    """Keys that lead to the currency of all amounts within; None if that is named outside."""
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {}
+    KEY_HELP: ClassVar = dict[str, str]()
+    CURRENCY_AT: ClassVar = tuple[str, ...]()
+    """Keys that lead to the currency of all amounts within; empty if that is named outside."""
+    UNWRITTEN: ClassVar = dict[str, str]()
     """The keys that files do not write, each with how its content is written. See `AbbreviatedModel`."""
 
     model_config = ConfigDict(
@@ -105,7 +106,7 @@ class ClosedModel(BaseModel):
 class AbbreviatedModel(ClosedModel):
     """A mapping some keys of which have no place in files: their content is written in its place."""
 
-    MAIN_PARTS: ClassVar[Mapping[str, str]] = {}
+    MAIN_PARTS: ClassVar = dict[str, str]()
     """Operators whose operand has a main part, with the key of it. A file writes that part as the operand, and the
     other keys of the operand next to the operator."""
 
@@ -208,7 +209,7 @@ class OneOperatorModel(IdentifiedModel):
     them.
     """
 
-    COMPANIONS: ClassVar[frozenset[str]] = frozenset()
+    COMPANIONS: ClassVar = frozenset[str]()
     _one_operator = model_validator(mode="after")(require_one_operator)
 
     @classmethod
