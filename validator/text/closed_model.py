@@ -76,6 +76,15 @@ NO_OPERAND: Any = None
 """Default of an operator that a mapping does not have."""
 
 
+_VALUES = "__dict__"
+"""Key of the values in the state of a model that is pickled."""
+
+
+@cache
+def _map_fields_to_none(model: type[BaseModel]) -> Mapping[str, None]:
+    return dict.fromkeys(model.model_fields)
+
+
 class ClosedModel(BaseModel):
     """A mapping with known keys only: an unknown key is an error and never ignored.
 
@@ -101,6 +110,16 @@ class ClosedModel(BaseModel):
         protected_namespaces=(),
         field_title_generator=None,
     )
+
+    def __getstate__(self) -> dict[Any, Any]:
+        """Return the state without values that are None: of seventy operators, a condition has one."""
+        state = super().__getstate__()
+        values = {name: value for name, value in state[_VALUES].items() if value is not None}
+        return state | {_VALUES: values}
+
+    def __setstate__(self, state: dict[Any, Any]) -> None:
+        """Restore the model, with None for each field that the state does not have."""
+        super().__setstate__(state | {_VALUES: {**_map_fields_to_none(type(self)), **state[_VALUES]}})
 
 
 class AbbreviatedModel(ClosedModel):
