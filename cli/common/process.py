@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import gc
 import mmap
@@ -70,6 +69,8 @@ def reuse_memory() -> None:
     """
     # Arrow's own allocators keep freed memory; over a long log that adds up in every process.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    import ctypes  # noqa: PLC0415 - only rounds need it
+
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):

@@ -58,6 +58,9 @@ def test_what_is_kept_is_what_was_loaded(document: str, read_kept: Callable[[str
     for requirement, other in zip(found.requirements, loaded.requirements, strict=True):
         assert (requirement.check.operator, requirement.check.operand) == (other.check.operator, other.check.operand)
         assert requirement.model_fields_set == other.model_fields_set
+        assert "readings" in requirement.__dict__  # computed before it was stored
+        assert "identity" in requirement.check.__dict__
+        assert (requirement.readings, requirement.check.identity) == (other.readings, other.check.identity)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -13,10 +13,14 @@ import pytest
 
 from fairdeal.validator import VERSION
 from fairdeal.validator.disk_cache import CACHE_VARIABLE
+from fairdeal.validator.evidence.log_events import EVENT_TYPES
+from fairdeal.validator.evidence.round_record import BonusRecord, RoundRecord, SeatRecord, WagerRecord
 from tests.facade.rules import list_documents, load_regulation, rules_folder
 from tests.facade.simulation import load_simulation
 
-NEVER = frozenset({"numpy", "pyarrow", "jinja2", "ruamel.yaml", "difflib"})
+NEVER = frozenset(
+    {"ctypes", "difflib", "fairdeal.validator.rules.example_model", "jinja2", "numpy", "pyarrow", "ruamel.yaml"}
+)
 """Modules that only other commands, formats and wrong inputs need."""
 
 LOADING = frozenset(
@@ -27,6 +31,7 @@ LOADING = frozenset(
         "tempfile",
         "fairdeal.validator.rulebook.rule_loader",
         "fairdeal.validator.rulebook.dependencies",
+        "fairdeal.validator.rulebook.pattern_model",
         "fairdeal.validator.rulebook.semantic_errors",
         "fairdeal.validator.text.model_problems",
     }
@@ -113,6 +118,12 @@ def test_an_audit_of_lines_imports_neither_arrow_nor_masked_arrays(tmp_path: Pat
     assert code == "1"
     assert {"numpy", "fairdeal.validator.audit.run.audit_merge"} <= set(modules)
     assert not [name for name in modules if name.startswith(("numpy.ma.", "pyarrow"))]
+
+
+def test_records_of_logs_annotate_with_types() -> None:
+    """Msgspec compiles each annotation that is a text."""
+    for record in (*EVENT_TYPES, BonusRecord, RoundRecord, SeatRecord, WagerRecord):
+        assert not [name for name, annotation in record.__annotations__.items() if isinstance(annotation, str)]
 
 
 def test_the_version_is_that_of_the_distribution() -> None:

@@ -19,7 +19,7 @@ from fairdeal.validator.audit.rule_review.example_snapshot import (
     get_snapshot_path,
     serialize_snapshot,
 )
-from fairdeal.validator.rules.document_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
+from fairdeal.validator.rules.example_model import BasesFile, ExampleFile, ExpectedFinding, FindingPlace
 from tests.facade.courts import open_shipped_court
 from tests.facade.results import Evidence, Status, list_careless_texts
 from tests.facade.rules import (

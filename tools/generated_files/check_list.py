@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 from annotated_types import Len
-from pydantic import Field
 
 from fairdeal.validator.rule_checks.check_registry import ALL_CHECKS
 from fairdeal.validator.rulebook.rule_check import RuleCheck
-from fairdeal.validator.text.closed_model import ClosedModel, make_list
+from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.source import read_source
 from fairdeal.validator.text.yaml_document import load_yaml
@@ -35,9 +34,9 @@ class CheckExample(ClosedModel):
     """The message about the mistake. Left out, any message."""
     at: str | None = None
     """A part of the line of the message. Left out, any line."""
-    with_: list[Replacement] = Field(default_factory=make_list)
+    with_: list[Replacement] = []
     """Changes of the file in both cases, without which it has no such place."""
-    also: list[Replacement] = Field(default_factory=make_list)
+    also: list[Replacement] = []
     """Further changes of the file that belong to the mistake."""
 
 

@@ -21,7 +21,7 @@ from fairdeal.validator.language.submission_conditions import SubmissionConditio
 from fairdeal.validator.operators.operator_table import OPERATORS
 from fairdeal.validator.operators.submission_operators import SUBMISSION_OPERATORS
 from fairdeal.validator.rulebook.pattern_model import PARAMETER_KINDS, Parameter, Pattern, PatternsFile
-from fairdeal.validator.rules import document_model
+from fairdeal.validator.rules import document_model, example_model
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.rule_files import PATTERNS_FILE, rules_folder
@@ -464,9 +464,9 @@ _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "Requirements and faults": (RequirementFile,),
     "Patterns": (PatternsFile,),
     "Examples, their bases and their snapshot": (
-        document_model.ExampleFile,
-        document_model.BasesFile,
-        document_model.Snapshot,
+        example_model.ExampleFile,
+        example_model.BasesFile,
+        example_model.Snapshot,
     ),
     "Simulations": (Simulation,),
 }

@@ -105,7 +105,7 @@ class _Walk:
                 if _may_go(model, field, info) and self.is_named(model, field):
                     yield self.take_out(place)
                 yield from self.value(getattr(model, field), build_annotation(info), place, model, field)
-            elif not info.is_required() and info.default is not None and info.default_factory is None:
+            elif _has_default(info):
                 yield from self.default(model, field, info, here)
 
     def is_unjudged_step(self, value: Any) -> bool:
@@ -341,11 +341,16 @@ def _format_value(value: Data) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _has_default(info: FieldInfo) -> bool:
+    """Return whether a key that is left out has a value, which is not empty."""
+    return not info.is_required() and info.default_factory is None and info.default not in (None, [], {})
+
+
 def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
     """Return whether a key can be left out, with another effect than the changes of its value."""
     if info.is_required() or (isinstance(model, OneOperatorModel) and field not in type(model).COMPANIONS):
         return False
-    if info.default_factory is None and info.default is not None:
+    if _has_default(info):
         return False
     return field not in CITATIONS or len(getattr(model, field)) == 1
 

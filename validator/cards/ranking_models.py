@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Annotated, Final, Literal, Self, TypeGuard
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, StringConstraints, Tag, model_validator
 
-from fairdeal.validator.text.closed_model import ClosedModel, make_list
+from fairdeal.validator.text.closed_model import ClosedModel
 
 RANKS: Final = "23456789TJQKA"
 """Signs of the ranks, lowest first."""
@@ -141,7 +141,7 @@ class SuitedRanking(ClosedModel):
     """The wild cards; left out, none."""
     categories: Annotated[list[SuitedCategory], MinLen(1), MaxLen(100)]
     """The categories, highest first. A hand is of the first that it fits, so the last has no condition."""
-    bands: dict[Name, Band] = Field(default_factory=dict)
+    bands: dict[Name, Band] = {}
     """Names for ranges of the order, for rows of pay tables."""
 
     def list_names(self) -> tuple[str, ...]:
@@ -214,11 +214,11 @@ class Category(ClosedModel):
     """True if all cards of the hand have one suit."""
     consecutive: bool = False
     """True if the ranks are all different and form a run, which its highest rank alone then ranks."""
-    groups: list[Annotated[int, Ge(2)]] = Field(default_factory=make_list)
+    groups: list[Annotated[int, Ge(2)]] = []
     """Sizes of groups of equal rank, each of another rank, largest first: `[3, 2]` is three of one rank and two of
     another. A group fits if the hand has at least that many cards of its rank. The ranks of the groups rank the hand
     first, then the other cards from the highest down."""
-    ranks: list[Rank] = Field(default_factory=make_list)
+    ranks: list[Rank] = []
     """The only ranks allowed: to the groups where there are groups, else to every card of the hand. Digits
     are quoted."""
 
@@ -252,7 +252,7 @@ class JokerModel(ClosedModel):
     Then it is the card that makes the highest such hand. A hand with two jokers is not ranked.
     """
 
-    completes: list[Name] = Field(default_factory=make_list)
+    completes: list[Name] = []
     """The categories that it may complete with any card that the hand lacks. Left out, it is always an ace."""
 
 
@@ -273,7 +273,7 @@ class Ranking(ClosedModel):
     ties: Literal["groups", "cards"] = "groups"
     """The rule between hands of one category: the ranks of the groups before those of the other cards, or the ranks of
     all cards from the highest down. Marks name leading ranks in the same order."""
-    suits: list[Suit] = Field(default_factory=make_list)
+    suits: list[Suit] = []
     """The four suits, highest first, if they decide between hands that are otherwise equal: card by card in the order
     of their ranks, and the highest suit first among equal ranks. If left out, suits do not rank. At most four cards can
     be ranked by suits."""
@@ -281,9 +281,9 @@ class Ranking(ClosedModel):
     """The card that a joker is. Left out, hands with a joker are not ranked."""
     categories: Annotated[list[Category], MinLen(1), MaxLen(100)]
     """The categories, highest first. A hand is of the first that it fits, so the last has no condition."""
-    marks: dict[Name, Mark] = Field(default_factory=dict)
+    marks: dict[Name, Mark] = {}
     """Names for hands that conditions refer to, in addition to the categories."""
-    bands: dict[Name, Band] = Field(default_factory=dict)
+    bands: dict[Name, Band] = {}
     """Names for ranges of the order, for rows of pay tables."""
 
     def list_names(self) -> tuple[str, ...]:
@@ -372,7 +372,7 @@ class PointsRanking(ClosedModel):
 
     makes: Literal["points"]
     """The kind of hand made of the cards."""
-    counts: dict[Rank, RankCount] = Field(default_factory=dict)
+    counts: dict[Rank, RankCount] = {}
     """The count of each rank. `[1, 11]`: a card of the rank counts 11 if the total is then within the limit, else 1.
     Ranks left out count their number; `T`, `J`, `Q` and `K` count 10, and `A` counts 1. Digits are quoted."""
     limit: Annotated[int, Ge(1), Le(MOST_POINTS)] | None = None
@@ -381,9 +381,9 @@ class PointsRanking(ClosedModel):
     """The number by which the sum is divided, so that the remainder is the total: 10 for its last digit."""
     categories: Annotated[list[PointsCategory], MinLen(1), MaxLen(100)]
     """The categories, highest first. A hand is of the first that it fits."""
-    marks: dict[Name, PointsMark] = Field(default_factory=dict)
+    marks: dict[Name, PointsMark] = {}
     """Names for totals that conditions refer to, in addition to the categories."""
-    bands: dict[Name, Band] = Field(default_factory=dict)
+    bands: dict[Name, Band] = {}
     """Names for ranges of the order, for rows of pay tables."""
 
     def list_names(self) -> tuple[str, ...]:

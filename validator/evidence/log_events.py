@@ -1,7 +1,5 @@
 """Events of a hand log, by kind, and the fields that each kind has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import get_args

@@ -3,8 +3,6 @@
 Amounts are in minor currency units. An optional field that is null or left out is not recorded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -1,19 +1,17 @@
 """Models of submissions and waivers: how a casino will run, post and equip one game."""
 
 import datetime
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, StringConstraints, model_validator
 
 from fairdeal.validator.text.closed_model import (
+    NO_OPERAND,
     ClosedModel,
     Day,
     Identifier,
     OneOperatorModel,
-    make_list,
-    unset_operator,
 )
 from fairdeal.validator.text.closed_model import Prose as Name
 from fairdeal.validator.text.plain_values import Money, PayoutText, written_in
@@ -42,7 +40,7 @@ class SubmittedWager(ClosedModel):
 class PayRow(ClosedModel):
     """Row of a pay table as printed."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {"odds": 'write both numbers, as in "5 to 1"'}
+    KEY_HELP: ClassVar = {"odds": 'write both numbers, as in "5 to 1"'}
 
     hand: Name
     """The hand, by its name in the rulebook's ranking."""
@@ -72,7 +70,7 @@ class SubmittedPayTable(ClosedModel):
     publication alone repeats the table in use, if the wager has one."""
     printed: Name | None = None
     """The name in the rulebook of the table that the regulation prints, if all rows are as printed there."""
-    rows: Annotated[list[PayRow], MaxLen(200)] = Field(default_factory=make_list)
+    rows: Annotated[list[PayRow], MaxLen(200)] = []
     """The rows, in printed order; left out with a `printed` table."""
 
     _check_rows = model_validator(mode="after")(require_rows_or_printed_name)
@@ -151,7 +149,7 @@ class FixedLimit(ClosedModel):
     """The size in the earlier betting rounds."""
     big_bet: Money
     """The size in the later betting rounds."""
-    posted: Postings = Field(default_factory=make_list)
+    posted: Postings = []
     """The places where the sizes are posted."""
 
 
@@ -160,9 +158,9 @@ class Area(OneOperatorModel):
 
     COMPANIONS = frozenset({"legend", "per"})
 
-    wager: Name = unset_operator()
+    wager: Name = NO_OPERAND
     """The wager that is placed there."""
-    for_: Name = unset_operator()
+    for_: Name = NO_OPERAND
     """Another use of the area, in the rulebook's word, such as `community`, `discards` or `cards`."""
     legend: Name
     """The words printed on it."""
@@ -310,9 +308,9 @@ class SubmittedWaiver(OneOperatorModel):
 
     COMPANIONS = frozenset({"reason", "by", "until"})
 
-    clause: Name = unset_operator()
+    clause: Name = NO_OPERAND
     """The clause that the waiver is claimed to lift: the id, or the label within the document."""
-    clauses: Annotated[list[Name], MinLen(1), MaxLen(100)] = unset_operator()
+    clauses: Annotated[list[Name], MinLen(1), MaxLen(100)] = NO_OPERAND
     """The clauses that the waiver is claimed to lift, if there are several."""
     reason: Name
     """The reason for the waiver."""
@@ -349,7 +347,7 @@ class Submission(ClosedModel):
     """Submission of a casino for one game: choices, limits, pay tables, layout, equipment, attestations."""
 
     CURRENCY_AT = ("currency",)
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
+    KEY_HELP: ClassVar = {
         "currency": "write a code of ISO 4217, such as USD",
         "document": "write the id of the game's document; `fairdeal rules list` shows them",
     }
@@ -362,13 +360,13 @@ class Submission(ClosedModel):
     """The id of the document whose game it is."""
     effective: Day
     """The first day on which the submission is to be in force."""
-    tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=make_list)
+    tables: Annotated[list[Name], MaxLen(10_000)] = []
     """The tables that the submission covers; all tables of the game if left out."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
     """The currency of the amounts, as an ISO 4217 code such as `USD`. Amounts are in units of it: `5`, `5.00`,
     `"$5.00"` or `"1,000"`. If left out, they have two decimals. For rounds in another currency they count as not
     stated."""
-    options: Annotated[dict[Identifier, bool | Name | None], MaxLen(100)] = Field(default_factory=dict)
+    options: Annotated[dict[Identifier, bool | Name | None], MaxLen(100)] = {}
     """Choices that the text leaves to the licensee."""
     deck: SubmittedDeck | None = None
     """The cards."""
@@ -406,7 +404,7 @@ class Submission(ClosedModel):
     """Notices given; a text alone gives the subject of a notice."""
     attestations: Annotated[list[Attestation], MaxLen(1000)] | None = None
     """Persons' attestations."""
-    waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=make_list)
+    waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = []
     """Waivers that the casino claims were granted; the claims alone lift nothing."""
 
     def to_file_data(self) -> dict[str, Any]:
@@ -433,7 +431,7 @@ class WaiverTerms(ClosedModel):
 
     clauses: Annotated[list[Name], MinLen(1), MaxLen(100)]
     """The clauses that the waiver lifts: their ids, or their labels within the document."""
-    tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=make_list)
+    tables: Annotated[list[Name], MaxLen(10_000)] = []
     """The tables that the waiver is for; all tables of the game if left out."""
     by: Name
     """The person who granted the waiver, with their office."""

@@ -24,7 +24,7 @@ from fairdeal.validator.rulebook.rule_catalogue import collect_option_values
 from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rulebook.simulation_file import SIMULATION_FILE, load_simulation
 from fairdeal.validator.rulebook.submission_places import SubmissionPlace, place_from_annotation
-from fairdeal.validator.rules.document_model import BasesFile
+from fairdeal.validator.rules.example_model import BasesFile
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.rules.rule_files import load_bundle, rules_folder

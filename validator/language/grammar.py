@@ -11,13 +11,13 @@ from msgspec import Struct
 from pydantic import BaseModel, StringConstraints
 
 from fairdeal.validator.text.closed_model import (
+    NO_OPERAND,
     AbbreviatedModel,
     ClosedModel,
     OneOperatorModel,
     iterate_set_keys,
     map_fields_to_keys,
     to_key,
-    unset_operator,
 )
 from fairdeal.validator.text.positioned_document import DataPath
 
@@ -469,9 +469,9 @@ class OutcomeIs(OneOperatorModel):
 
     of: OutcomeName
     """The outcome."""
-    one_of: Annotated[list[ResultText], MinLen(1), MaxLen(1000)] = unset_operator()
+    one_of: Annotated[list[ResultText], MinLen(1), MaxLen(1000)] = NO_OPERAND
     """Values, one of which it must have. `1-36` means all numbers between; dice are in any order."""
-    is_: Literal["selected", "this-seat"] = unset_operator()
+    is_: Literal["selected", "this-seat"] = NO_OPERAND
     """`selected`: the value that the judged stake selects, or one of them. For a selection of totals, the total of the
     dice; for one of faces, each selected face is shown. `this-seat`: the number of the seat."""
 
@@ -489,13 +489,13 @@ class OutcomeNumber(ClosedModel):
 class NumberStated(OneOperatorModel):
     """A comparison of the number that an event states, such as a count, with a fixed number."""
 
-    equals: WholeNumber = unset_operator()
+    equals: WholeNumber = NO_OPERAND
     """The number must be equal to this."""
-    differs_from: WholeNumber = unset_operator()
+    differs_from: WholeNumber = NO_OPERAND
     """The number must differ from this."""
-    at_least: WholeNumber = unset_operator()
+    at_least: WholeNumber = NO_OPERAND
     """The number must be at least this."""
-    at_most: WholeNumber = unset_operator()
+    at_most: WholeNumber = NO_OPERAND
     """The number must be at most this."""
 
 
@@ -535,9 +535,9 @@ class Holds(OneOperatorModel):
 
     hand: HandName
     """The hand."""
-    at_least: CategoryName = unset_operator()
+    at_least: CategoryName = NO_OPERAND
     """A category, mark or band of the ranking, such as `pair` or `queen-high`: this or better."""
-    is_: CategoryName = unset_operator()
+    is_: CategoryName = NO_OPERAND
     """A category, mark or band of the ranking: exactly this."""
 
 

@@ -15,12 +15,12 @@ from fairdeal.validator.evidence.submission_reader import Nothing, find_money_ke
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import ShortForm
 from fairdeal.validator.text.closed_model import (
+    NO_OPERAND,
     AbbreviatedModel,
     ClosedModel,
     OneOperatorModel,
     map_fields_to_keys,
     to_key,
-    unset_operator,
 )
 from fairdeal.validator.text.plain_values import NO, UNKNOWN, YES, format_money, parse_money, write_money
 from fairdeal.validator.text.positioned_document import DataPath
@@ -346,24 +346,24 @@ class Value(_SubmissionComparison):
     at: grammar.SubmissionPath
     """Path of the value: keys joined by dots. A leading dot starts from the item that is judged, two dots from the item
     that encloses it; a dot alone is the item itself. `earlier.` starts from the submission that this one replaces."""
-    equals: Scalar | OtherValue | Annotated[list[Scalar], MinLen(1)] = unset_operator()
+    equals: Scalar | OtherValue | Annotated[list[Scalar], MinLen(1)] = NO_OPERAND
     """The value is equal to this. A list has exactly these items, in this order."""
-    one_of: Annotated[list[Scalar], MinLen(1)] = unset_operator()
+    one_of: Annotated[list[Scalar], MinLen(1)] = NO_OPERAND
     """The value is one of these."""
-    at_least: Number = unset_operator()
+    at_least: Number = NO_OPERAND
     """The value is at least this. An amount of money is in units of the currency, as in a submission."""
-    at_most: Number | OtherValue = unset_operator()
+    at_most: Number | OtherValue = NO_OPERAND
     """The value is at most this."""
-    more_than: OtherValue = unset_operator()
+    more_than: OtherValue = NO_OPERAND
     """The value is more than this."""
-    includes: Scalar | OtherValue = unset_operator()
+    includes: Scalar | OtherValue = NO_OPERAND
     """The list includes this item. Texts are compared with the value at another place without case and spaces."""
-    reads: str = unset_operator()
+    reads: str = NO_OPERAND
     """The text is this one, ignoring case, spaces and hyphens."""
-    worded: Annotated[list[Wording], MinLen(1)] = unset_operator()
+    worded: Annotated[list[Wording], MinLen(1)] = NO_OPERAND
     """The odds are printed in one of these wordings: `5 to 1`, `6 for 1`, `win 5`, `5:1` (`colon`), `push`,
     `10% of meter` (`percentage`), `$500` (`amount`)."""
-    in_list: grammar.ListName = unset_operator()
+    in_list: grammar.ListName = NO_OPERAND
     """The text is in this list of the document, ignoring case and spaces. The answer is unknown on days on which the
     list is not in force."""
 
@@ -390,7 +390,7 @@ def _convert_amounts(value: object, convert: Callable[[Any], int | str]) -> obje
 class Counted(_SubmissionComparison):
     """The number of items in a list of the submission."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+    UNWRITTEN: ClassVar = {"in": "it is the operand"}
 
     COMPANIONS = frozenset({"in_", "when"})
 
@@ -398,18 +398,18 @@ class Counted(_SubmissionComparison):
     """Path of the list."""
     when: SubmissionCondition | None = None
     """The items that are counted. Left out, all."""
-    equals: ItemNumber | OtherValue = unset_operator()
+    equals: ItemNumber | OtherValue = NO_OPERAND
     """The list has exactly this number of items."""
-    at_least: ItemNumber = unset_operator()
+    at_least: ItemNumber = NO_OPERAND
     """The list has at least this number of items."""
-    at_most: ItemNumber = unset_operator()
+    at_most: ItemNumber = NO_OPERAND
     """The list has at most this number of items."""
 
 
 class Every(ClosedModel):
     """A list of the submission, and a condition on each of its items."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+    UNWRITTEN: ClassVar = {"in": "it is the operand"}
 
     in_: grammar.SubmissionPath
     """Path of the list."""
@@ -422,7 +422,7 @@ class Every(ClosedModel):
 class Some(ClosedModel):
     """A list of the submission, and a condition on at least one of its items."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+    UNWRITTEN: ClassVar = {"in": "it is the operand"}
 
     in_: grammar.SubmissionPath
     """Path of the list."""
@@ -433,7 +433,7 @@ class Some(ClosedModel):
 class Distinct(ClosedModel):
     """A list of the submission, and the value in which its items must differ."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"in": "it is the operand"}
+    UNWRITTEN: ClassVar = {"in": "it is the operand"}
 
     in_: grammar.SubmissionPath
     """Path of the list."""
@@ -451,37 +451,37 @@ class SubmissionCondition(AbbreviatedModel, OneOperatorModel):
     }
     """The short forms of conditions, by key."""
 
-    all_: Annotated[list[SubmissionCondition], MinLen(1)] = unset_operator()
+    all_: Annotated[list[SubmissionCondition], MinLen(1)] = NO_OPERAND
     """All of these conditions hold."""
-    any_: Annotated[list[SubmissionCondition], MinLen(1)] = unset_operator()
+    any_: Annotated[list[SubmissionCondition], MinLen(1)] = NO_OPERAND
     """At least one of these conditions holds."""
-    not_: SubmissionCondition = unset_operator()
+    not_: SubmissionCondition = NO_OPERAND
     """This condition does not hold."""
-    reading: grammar.ReadingIs = unset_operator()
+    reading: grammar.ReadingIs = NO_OPERAND
     """An option of a reading is in force."""
-    every: Every = unset_operator()
+    every: Every = NO_OPERAND
     """Each item of a list satisfies a condition."""
-    some: Some = unset_operator()
+    some: Some = NO_OPERAND
     """At least one item of a list satisfies a condition."""
-    distinct: Distinct = unset_operator()
+    distinct: Distinct = NO_OPERAND
     """No two items of a list agree in a value."""
-    count: Counted = unset_operator()
+    count: Counted = NO_OPERAND
     """The number of items of a list satisfies a comparison."""
-    value: Value = unset_operator()
+    value: Value = NO_OPERAND
     """A value satisfies a comparison."""
-    given: grammar.SubmissionPath = unset_operator()
+    given: grammar.SubmissionPath = NO_OPERAND
     """The submission states a value at this path."""
-    offers: grammar.LineName = unset_operator()
+    offers: grammar.LineName = NO_OPERAND
     """The submission lists this wager or bonus."""
-    at_the_table: grammar.SubmissionPath = unset_operator()
+    at_the_table: grammar.SubmissionPath = NO_OPERAND
     """The list at this path includes the layout or signage. Examples: `.posted` of a wager, `.displayed` of a pay
     table."""
-    at_each_position: grammar.SubmissionPath = unset_operator()
+    at_each_position: grammar.SubmissionPath = NO_OPERAND
     """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
     the layout."""
 
-    MAIN_PARTS: ClassVar[Mapping[str, str]] = dict.fromkeys(("count", "distinct", "every", "some"), "in")
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {
+    MAIN_PARTS: ClassVar = dict.fromkeys(("count", "distinct", "every", "some"), "in")
+    UNWRITTEN: ClassVar = {
         "all": "conditions that must all hold are written as a list",
         "value": "the path and its bound are written as the condition",
     }

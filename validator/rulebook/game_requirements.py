@@ -13,11 +13,10 @@ from msgspec import Struct
 
 from fairdeal.validator.language.submission_conditions import join_names
 from fairdeal.validator.rulebook.pattern_instances import list_statements
-from fairdeal.validator.rulebook.pattern_model import VOID_KEY
 from fairdeal.validator.rulebook.rule_check import CheckedFile
 from fairdeal.validator.rules.check_model import CHECK_KEYS, BoundedMilestone, Check
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.payment_model import Cap, Case, PayTable
+from fairdeal.validator.rules.payment_model import VOID_KEY, Cap, Case, PayTable
 from fairdeal.validator.rules.regulation import line_title
 from fairdeal.validator.rules.requirement_model import Milestone, MilestoneRequirement, Requirement, RequirementFile
 from fairdeal.validator.text.closed_model import ClosedModel

@@ -10,10 +10,11 @@ from typing import Annotated, Any, Final, Literal, Self, get_args
 from annotated_types import MinLen
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pydantic import Field, JsonValue, model_validator
+from pydantic import JsonValue, model_validator
 
 from fairdeal.validator.language.submission_conditions import join_names, replace_hyphens
 from fairdeal.validator.rules.game_model import find_usual_grain
+from fairdeal.validator.rules.payment_model import VOID_FOR_A_CAUSE, VOID_KEY
 from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 from fairdeal.validator.text.plain_values import format_money, parse_money
 from fairdeal.validator.text.positioned_document import Data, DataPath
@@ -154,7 +155,7 @@ class Pattern(ClosedModel):
     """Sentence on what went wrong if an instance failed, in the past tense, beginning with who acted."""
     remedy: Prose | None = None
     """Corrective action for a failure."""
-    parameters: dict[Identifier, Parameter] = Field(default_factory=dict)
+    parameters: dict[Identifier, Parameter] = {}
     """Its parameters."""
     check: PatternBody
     """The check, as in a requirement. `{parameter: NAME}` is replaced by the value of a parameter. The item `{for-each:
@@ -180,10 +181,6 @@ _TITLED_SECTIONS = {
     **dict.fromkeys(("step", "steps"), _ACT_SECTIONS),
 }
 _SECTION_KINDS = {"wagers": "wager", "decisions": "decision", "acts": "step", "other-events": "step"}
-VOID_KEY = "void"
-"""Key of the section of a game on void hands, and name of the fact that a hand is void."""
-VOID_FOR_A_CAUSE = "void-for-a-cause"
-"""Name of the fact that a hand of the round is void for a cause."""
 _STATEMENT_KEYS = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"when": "when", "wager": "places"},

@@ -23,6 +23,7 @@ from fairdeal.validator.results.results import InputFile, InputKind
 from fairdeal.validator.rules import rule_files
 from fairdeal.validator.rules.document_model import Profile
 from fairdeal.validator.rules.regulation import Regulation, apply_profile, build_known_games
+from fairdeal.validator.text.closed_model import hash_structure
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, limit_diagnostics
 from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.positioned_document import DataPath, PositionedDocument
@@ -107,8 +108,17 @@ def _load_or_fetch(document: str, folder: Path | None, sha256: str) -> Regulatio
 
     regulation = load_regulation(document, folder)
     if regulation.sha256 == sha256:
+        derive_properties(regulation)
         store_entry(key, regulation)
     return regulation
+
+
+def derive_properties(regulation: Regulation) -> None:
+    """Compute properties that most runs need. Models keep them, so that they are stored with a regulation."""
+    for requirement in regulation.requirements:
+        _ = requirement.readings, requirement.check.identity
+    if regulation.game is not None:
+        hash_structure(regulation.game)
 
 
 def _hash_document(document: str, folder: Path | None) -> str:

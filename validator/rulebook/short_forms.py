@@ -8,9 +8,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fairdeal.validator.rulebook.pattern_model import VOID_FOR_A_CAUSE, VOID_KEY
 from fairdeal.validator.rules.game_model import Game
-from fairdeal.validator.rules.payment_model import NO_ROW, PayMatrix, Void
+from fairdeal.validator.rules.payment_model import NO_ROW, VOID_FOR_A_CAUSE, VOID_KEY, PayMatrix, Void
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, limit_diagnostics
 from fairdeal.validator.text.document_loader import validate
 from fairdeal.validator.text.positioned_document import Data, DataPath, PositionedDocument, SourcePosition

@@ -1,15 +1,13 @@
 """Models of games in which players play against each other: table, positions, betting, pots, histories."""
 
-from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import Field
 
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import ReadingIs
 from fairdeal.validator.language.round_conditions import Condition, Quantity
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, OneOperatorModel, make_list, unset_operator
+from fairdeal.validator.text.closed_model import NO_OPERAND, ClosedModel, Identifier, OneOperatorModel
 
 
 class PlayerLimits(ClosedModel):
@@ -28,21 +26,21 @@ class Position(OneOperatorModel):
 
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
-    at: grammar.PositionName = unset_operator()
+    at: grammar.PositionName = NO_OPERAND
     """The seat of another position."""
-    after: grammar.PositionName = unset_operator()
+    after: grammar.PositionName = NO_OPERAND
     """The next seat clockwise from another position."""
-    first_with: grammar.WagerName = unset_operator()
+    first_with: grammar.WagerName = NO_OPERAND
     """The first seat with a stake on a wager, clockwise from the left of the button. The stake may be zero if the
     player had no chips left. No seat if none has such a stake."""
-    last_with: grammar.WagerName = unset_operator()
+    last_with: grammar.WagerName = NO_OPERAND
     """The last seat with a stake on a wager, in the same order. No seat if none has such a stake."""
-    best_showing: grammar.HandName = unset_operator()
+    best_showing: grammar.HandName = NO_OPERAND
     """The seat with the best hand of face-up cards, among seats that have not folded when the last stage of the hand
     is dealt. Of equal hands, the first clockwise from the left of the button."""
-    worst_showing: grammar.HandName = unset_operator()
+    worst_showing: grammar.HandName = NO_OPERAND
     """The seat with the worst hand of face-up cards, by the same rules."""
-    last_bettor: Literal["last-betting-round", "round-of-play"] = unset_operator()
+    last_bettor: Literal["last-betting-round", "round-of-play"] = NO_OPERAND
     """The last seat that bet or raised voluntarily. `last-betting-round`: in the last betting round in which a seat
     could act. `round-of-play`: in the whole round of play. No seat if none did."""
 
@@ -52,7 +50,7 @@ class Table(ClosedModel):
 
     players: PlayerLimits
     """The permitted number of players."""
-    positions: dict[Identifier, Annotated[list[Position], MinLen(1)]] = Field(default_factory=dict)
+    positions: dict[Identifier, Annotated[list[Position], MinLen(1)]] = {}
     """Positions by name, each with cases in order; the first that holds defines its seat. `button` is always defined:
     the seat with the button. The seat `after` it is the first in the order of seats, even without a button."""
 
@@ -112,9 +110,9 @@ class LeastRaise(OneOperatorModel):
 
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
-    at_least: Quantity = unset_operator()
+    at_least: Quantity = NO_OPERAND
     """The least amount."""
-    as_last: Literal[True] = unset_operator()
+    as_last: Literal[True] = NO_OPERAND
     """The size of the last full bet or raise of the betting round, but at least the smallest bet."""
 
 
@@ -160,20 +158,18 @@ class FoldedBy(ClosedModel):
     """The seats whose hands it gives up. Left out, all."""
     out: Condition | None = None
     """The seats whose hands it takes out of play at any time, for example hands lost earlier. Left out, none."""
-    out_at: list[grammar.StepName] = Field(default_factory=make_list)
+    out_at: list[grammar.StepName] = []
     """Steps of a seat that take such a hand out of play even if `step` does not follow, for example its loss."""
 
 
 class Betting(ClosedModel):
     """Betting among players: in turn, clockwise, until all have checked or answered the last bet."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
-        "course": "remove it: milestones that a dealt card makes come before the betting"
-    }
+    KEY_HELP: ClassVar = {"course": "remove it: milestones that a dealt card makes come before the betting"}
 
     wager: grammar.WagerName
     """The wager for the chips of bets, calls and raises."""
-    forced: list[ForcedWager] = Field(default_factory=make_list)
+    forced: list[ForcedWager] = []
     """The wagers that are put in before any seat acts."""
     rounds: Annotated[list[BettingRound], MinLen(1)]
     """The betting rounds, in order."""
@@ -182,7 +178,7 @@ class Betting(ClosedModel):
     the chips, or after a statement that the bet is not complete, always bind."""
     folded_by: FoldedBy | None = None
     """A step that gives up a hand, in addition to the decision to fold."""
-    complete_at: list[grammar.StepName] = Field(default_factory=make_list)
+    complete_at: list[grammar.StepName] = []
     """Steps that come when a betting round is complete. If it is not complete and several of them come in the same
     turn, the failure is reported at the one listed first."""
     sizes: Sizes
@@ -210,7 +206,7 @@ class InTurnCheck(ClosedModel):
     """The side of the first seat: `dealer-left` begins at seat 1."""
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
-    otherwise: list[OtherDirection] = Field(default_factory=make_list)
+    otherwise: list[OtherDirection] = []
     """Directions under other readings of the text."""
 
 
@@ -233,7 +229,7 @@ class TurnsCheck(ClosedModel):
     """The positions to begin at: the first of them that a seat has in the round."""
     when: Condition | None = None
     """The rounds that it applies to. Left out, all."""
-    otherwise: list[OtherStart] = Field(default_factory=make_list)
+    otherwise: list[OtherStart] = []
     """First seats under other readings of the text."""
 
 
@@ -266,7 +262,7 @@ class PotShare(ClosedModel):
 class OddTo(OneOperatorModel):
     """The seats that receive chips that cannot be divided."""
 
-    after: Literal["button"] = unset_operator()
+    after: Literal["button"] = NO_OPERAND
     """The tied seats clockwise from here, one chip each."""
 
 
@@ -290,7 +286,7 @@ class PotRake(ClosedModel):
     """`total`: levels apply to all pots together. `each-pot`: levels apply to each pot by itself."""
     without: Literal["uncalled"] | None = None
     """An amount that does not count toward a level."""
-    stages: dict[Identifier, Condition] = Field(default_factory=dict)
+    stages: dict[Identifier, Condition] = {}
     """Stages that a submission may name as the start of the rake, each with the rounds that reached it."""
     reading: ReadingIs | None = None
     """The option of a reading under which it applies. Left out, always."""
@@ -329,7 +325,7 @@ class Pots(ClosedModel):
     """The hands that win. A high-low game lists two."""
     odd_chips: Annotated[list[OddChips], MinLen(1)]
     """Rules for chips that cannot be divided, by reading. The first that holds applies."""
-    rake: list[PotRake] = Field(default_factory=make_list)
+    rake: list[PotRake] = []
     """Amounts for the levels of the rake, by reading. The first that holds applies. Left out, there is no rake."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
@@ -375,7 +371,7 @@ class PokerHandHistories(ClosedModel):
     """Codes of the variants that are this game. No other game of the rulebook may have them."""
     antes: grammar.WagerName | None = None
     """The wager for antes. Left out, hands with antes are quarantined. The same applies to the other wagers."""
-    blinds: list[grammar.WagerName] = Field(default_factory=make_list)
+    blinds: list[grammar.WagerName] = []
     """The wagers that the first seats after the button post, in order."""
     straddle: grammar.WagerName | None = None
     """The wager that a later seat posts and that counts toward its bets."""

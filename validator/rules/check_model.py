@@ -6,11 +6,9 @@ A session consists of all rounds of one game at one table, in the order of play,
 rounds are recorded in the later round.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import Field
 
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import CapName, CaseName, StepName
@@ -26,23 +24,22 @@ from fairdeal.validator.results.findings import Evidence
 from fairdeal.validator.rules.betting_model import InTurnCheck, TurnsCheck
 from fairdeal.validator.rules.deal_model import DealtCheck, DrawnByCheck, SameOrderCheck
 from fairdeal.validator.text.closed_model import (
+    NO_OPERAND,
     AbbreviatedModel,
     ClosedModel,
     IdentifiedModel,
     OneOperatorModel,
     Prose,
-    make_list,
     map_fields_to_keys,
-    unset_operator,
 )
 
 
 class Moment(OneOperatorModel):
     """The event that makes a milestone: the first or the last event of some acts."""
 
-    first: StepName | Annotated[list[StepName], MinLen(1)] = unset_operator()
+    first: StepName | Annotated[list[StepName], MinLen(1)] = NO_OPERAND
     """The first event of the act, or of any of several acts."""
-    last: StepName | Annotated[list[StepName], MinLen(1)] = unset_operator()
+    last: StepName | Annotated[list[StepName], MinLen(1)] = NO_OPERAND
     """The last event of the act, or of any of several acts."""
 
     @property
@@ -56,14 +53,14 @@ class BoundedActs(ClosedModel):
     """The acts that a milestone bounds. No act under `before` comes after the milestone. No act under `after` comes
     before it. An act that does not happen breaks nothing."""
 
-    before: list[StepName] = Field(default_factory=make_list)
+    before: list[StepName] = []
     """The acts that may not come after the milestone."""
     again_after: Moment | None = None
     """With `before`: the event after which these acts may come again. Left out, they may not come again in the
     round."""
-    after: list[StepName] = Field(default_factory=make_list)
+    after: list[StepName] = []
     """The acts that may not come before the milestone."""
-    must_happen: list[StepName] = Field(default_factory=make_list)
+    must_happen: list[StepName] = []
     """Acts that must happen, and before the milestone if they are under `before`."""
 
     @property
@@ -107,11 +104,11 @@ MOST_STEPS = 15
 class Within(OneOperatorModel):
     """The longest time until something must happen again."""
 
-    rounds: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
+    rounds: Annotated[int, Ge(1), Le(100_000)] = NO_OPERAND
     """It must happen at least once in any run of this number of rounds."""
-    blocks_of: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
+    blocks_of: Annotated[int, Ge(1), Le(100_000)] = NO_OPERAND
     """It must happen at least once in each block of this number of rounds, counted from the opening of the table."""
-    hours: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
+    hours: Annotated[int, Ge(1), Le(100_000)] = NO_OPERAND
     """At most this number of hours may pass since it last happened, or since the table opened."""
 
 
@@ -123,9 +120,9 @@ class EveryCheck(OneOperatorModel):
 
     COMPANIONS = frozenset({"within", "each", "counts", "when"})
 
-    must: Condition = unset_operator()
+    must: Condition = NO_OPERAND
     """A condition on a round that must hold."""
-    step: grammar.StepName = unset_operator()
+    step: grammar.StepName = NO_OPERAND
     """The step that must happen."""
     within: Within
     """The longest time between two occurrences."""
@@ -145,17 +142,17 @@ class SuccessionCheck(OneOperatorModel):
 
     COMPANIONS = frozenset({"when", "each", "received", "removed"})
 
-    deck: Literal["other", "same"] = unset_operator()
+    deck: Literal["other", "same"] = NO_OPERAND
     """`same`: the deck in play is the deck of the previous round. `other`: it is the other one of two decks, which
     alternate without a third."""
     received: grammar.StepName | None = None
     """With `deck: other`, the step that brings a deck to the table. It may replace one of the two."""
     removed: grammar.StepName | None = None
     """With `deck: other`, the step that removes a deck from the table. The remaining deck is then dealt alone."""
-    copies_since: grammar.StepName = unset_operator()
+    copies_since: grammar.StepName = NO_OPERAND
     """No card appears more often than the decks in play contain it, over all rounds since this step, such as the
     shuffle. Missing rounds end the count."""
-    must: Condition = unset_operator()
+    must: Condition = NO_OPERAND
     """The condition that must hold. `previous` refers to the previous round and, if players are judged, to the same
     player."""
     each: Literal["round", "player"] = "round"
@@ -216,7 +213,7 @@ class AlikeCheck(ClosedModel):
 class RoundCheck(ClosedModel):
     """A condition that every round, seat, stake or event must satisfy; every submission, with `each: submission`."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {"each": "write round, seat, stake, event or submission"}
+    KEY_HELP: ClassVar = {"each": "write round, seat, stake, event or submission"}
 
     each: Literal["round", "seat", "stake", "event"]
     """The items that are judged one by one."""
@@ -297,54 +294,54 @@ class Attested(ClosedModel):
 class Check(AbbreviatedModel, OneOperatorModel):
     """The check of a requirement."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
+    KEY_HELP: ClassVar = {
         "phase": "write a check `order` with `milestones` instead",
         "rule": "write its keys in the requirement",
         "submitted": "write `each: submission` and its keys in the requirement",
     }
 
-    submitted: SubmittedCheck = unset_operator()
+    submitted: SubmittedCheck = NO_OPERAND
     """A condition on the submission."""
-    pay_tables: PayTablesCheck = unset_operator()
+    pay_tables: PayTablesCheck = NO_OPERAND
     """Compares posted pay tables with printed ones."""
-    publications: PublicationsCheck = unset_operator()
+    publications: PublicationsCheck = NO_OPERAND
     """Compares pay tables in publications with the tables in use."""
-    signs: SignsCheck = unset_operator()
+    signs: SignsCheck = NO_OPERAND
     """Compares signs with the rest of the submission."""
-    rule: RoundCheck = unset_operator()
+    rule: RoundCheck = NO_OPERAND
     """A condition on rounds, seats, stakes or events."""
-    settled: SettledCheck = unset_operator()
+    settled: SettledCheck = NO_OPERAND
     """Compares payments with amounts due."""
-    capped: CappedCheck = unset_operator()
+    capped: CappedCheck = NO_OPERAND
     """Compares total payments with a limit."""
-    awarded: AwardedCheck = unset_operator()
+    awarded: AwardedCheck = NO_OPERAND
     """Checks awards of pots and returned bets."""
-    sequence: SequenceCheck = unset_operator()
+    sequence: SequenceCheck = NO_OPERAND
     """Checks the order of steps."""
-    order: MilestoneCheck = unset_operator()
+    order: MilestoneCheck = NO_OPERAND
     """Checks that acts come before or after an event of the round."""
-    dealt: DealtCheck = unset_operator()
+    dealt: DealtCheck = NO_OPERAND
     """Checks the deal."""
-    same_order: SameOrderCheck = unset_operator()
+    same_order: SameOrderCheck = NO_OPERAND
     """Checks that two steps have the same order of seats."""
-    drawn_by: DrawnByCheck = unset_operator()
+    drawn_by: DrawnByCheck = NO_OPERAND
     """Compares discards with drawing rules."""
-    in_turn: InTurnCheck = unset_operator()
+    in_turn: InTurnCheck = NO_OPERAND
     """Checks that steps happen seat by seat in one direction around the table."""
-    turns: TurnsCheck = unset_operator()
+    turns: TurnsCheck = NO_OPERAND
     """Checks that a step happens clockwise from a position of the table."""
-    every: EveryCheck = unset_operator()
+    every: EveryCheck = NO_OPERAND
     """Checks that something happens at least once in a number of rounds or hours."""
-    succession: SuccessionCheck = unset_operator()
+    succession: SuccessionCheck = NO_OPERAND
     """Compares each round with the previous one."""
-    needed: NeededCheck = unset_operator()
+    needed: NeededCheck = NO_OPERAND
     """Checks that certain steps happen before something else."""
-    alike: AlikeCheck = unset_operator()
+    alike: AlikeCheck = NO_OPERAND
     """Checks that the submissions of a licensee agree in a value."""
-    attested: Attested = unset_operator()
+    attested: Attested = NO_OPERAND
     """Requires an attestation by a person."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {
+    UNWRITTEN: ClassVar = {
         "rule": "the keys of the rule are written in the requirement",
         "submitted": "the keys of the check are written in the requirement, with `each: submission`",
     }

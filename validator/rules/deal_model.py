@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Tag, model_validator
 
 from fairdeal.validator.cards.ranking_models import Rank
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.language.round_conditions import Condition
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose, make_list
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 
 KeptCount = Annotated[int, Ge(1), Le(5)]
 
@@ -76,7 +76,7 @@ class RankGroup(ClosedModel):
 
     cards: Annotated[int, Ge(1), Le(12)]
     """The fewest cards of the rank. Of groups with the same number, the first has the highest rank."""
-    ranks: list[Rank] = Field(default_factory=make_list)
+    ranks: list[Rank] = []
     """The only ranks allowed; left out, all. Digits are quoted."""
     low: Annotated[int, Ge(0), Le(12)] = 0
     """Number of them that go into the Low Hand. The others go into the High Hand."""
@@ -119,7 +119,7 @@ class DrawingRule(ClosedModel):
     """The way in which cards are set into two hands. Used instead of `keep`."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    readings: list[grammar.ReadingName] = Field(default_factory=make_list)
+    readings: list[grammar.ReadingName] = []
     """The readings that it rests on."""
 
     @model_validator(mode="after")
@@ -229,7 +229,7 @@ class Taking(ClosedModel):
     follows one of them; a `while` then only permits it.
     """
 
-    decisions: list[grammar.DecisionName] = Field(default_factory=make_list)
+    decisions: list[grammar.DecisionName] = []
     """Decisions of the seat that ask for one card each."""
     while_: Condition | None = None
     """A condition that holds before each card, evaluated with the cards that the place has by then."""
@@ -284,9 +284,9 @@ class Stage(ClosedModel):
     """Number of cards burnt before it."""
     by: Literal["dealer", "machine"] | None = None
     """The dealer or the machine that dispenses the cards, if the text names one."""
-    clauses: list[grammar.ClauseName] = Field(default_factory=make_list)
+    clauses: list[grammar.ClauseName] = []
     """The clauses that it rests on."""
-    ways: dict[Identifier, DealingWay] = Field(default_factory=dict)
+    ways: dict[Identifier, DealingWay] = {}
     """The ways of dealing that the licensee may choose from, by name."""
 
     @model_validator(mode="after")
@@ -356,9 +356,9 @@ class Deal(ClosedModel):
 
     stages: Annotated[list[Stage], MinLen(1)]
     """The stages, in order of play. A round that ends early has only the first of them."""
-    held: dict[Place, CardCount] = Field(default_factory=dict)
+    held: dict[Place, CardCount] = {}
     """Number of cards that a place holds at the end, if discards change the number dealt."""
-    titles: dict[Place, Prose] = Field(default_factory=dict)
+    titles: dict[Place, Prose] = {}
     """Titles of places, as texts of findings name them: `the Banker's Hand`. Left out, "the dealer" and so on."""
 
     def name_place(self, place: str) -> str:
@@ -522,7 +522,7 @@ class DrawnByCheck(ClosedModel):
 
     drawing: grammar.DrawingName
     """The drawing rules."""
-    rules: list[grammar.DrawingRuleName] = Field(default_factory=make_list)
+    rules: list[grammar.DrawingRuleName] = []
     """The rules that are checked: every hand that one of them decides. Left out, all."""
     when: Condition | None = None
     """The hands that must be exchanged or set. Left out, all."""

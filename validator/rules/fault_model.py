@@ -3,19 +3,18 @@
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.round_conditions import Condition
 from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.text.closed_model import (
+    NO_OPERAND,
     ClosedModel,
     Day,
     Identifier,
     OneOperatorModel,
     Prose,
-    make_list,
-    unset_operator,
 )
 from fairdeal.validator.text.plain_values import CountOrMoney, PositiveMoney
 
@@ -77,9 +76,9 @@ class Move(OneOperatorModel):
 
     step: grammar.StepName
     """The step. All its events in the round are moved."""
-    before: grammar.StepName = unset_operator()
+    before: grammar.StepName = NO_OPERAND
     """The events move to just before the first event of this step."""
-    after: grammar.StepName = unset_operator()
+    after: grammar.StepName = NO_OPERAND
     """The events move to just after the last event of this step."""
 
 
@@ -92,9 +91,9 @@ class Insert(OneOperatorModel):
     """The step. One event of it is added."""
     times: Annotated[int, Ge(1), Le(8)] = 1
     """Number of events to add."""
-    before: grammar.StepName = unset_operator()
+    before: grammar.StepName = NO_OPERAND
     """The event comes just before the first event of this step."""
-    after: grammar.StepName = unset_operator()
+    after: grammar.StepName = NO_OPERAND
     """The event comes just after the last event of this step."""
 
 
@@ -120,7 +119,7 @@ class WithdrawFault(OneOperatorModel):
     """The wager of one seat that has placed it. The amount is first added to it and then taken back."""
     amount: PositiveMoney
     """The amount."""
-    after: grammar.StepName = unset_operator()
+    after: grammar.StepName = NO_OPERAND
     """The event comes just after the last event of this step."""
 
 
@@ -152,9 +151,9 @@ class MeterFault(OneOperatorModel):
     """The meter."""
     at: Literal["opening", "shown", "closing"] = "closing"
     """The point in the round."""
-    more: PositiveMoney = unset_operator()
+    more: PositiveMoney = NO_OPERAND
     """More by this amount."""
-    less: PositiveMoney = unset_operator()
+    less: PositiveMoney = NO_OPERAND
     """Less by this amount."""
 
 
@@ -165,21 +164,21 @@ class StakeFault(OneOperatorModel):
 
     wager: grammar.LineName
     """The wager of one seat that has placed it or, with `added`, has not."""
-    more: PositiveMoney = unset_operator()
+    more: PositiveMoney = NO_OPERAND
     """Larger by this amount."""
-    less: PositiveMoney = unset_operator()
+    less: PositiveMoney = NO_OPERAND
     """Smaller by this amount."""
-    above_maximum: PositiveMoney = unset_operator()
+    above_maximum: PositiveMoney = NO_OPERAND
     """Above the posted maximum by this amount."""
-    removed: Literal[True] = unset_operator()
+    removed: Literal[True] = NO_OPERAND
     """Neither the wager nor a tip on it is placed."""
-    added: PositiveMoney = unset_operator()
+    added: PositiveMoney = NO_OPERAND
     """Placed with this amount by a seat that has no such stake."""
-    tipped: PositiveMoney = unset_operator()
+    tipped: PositiveMoney = NO_OPERAND
     """A tip of this amount, placed by a seat that has no tip on it."""
-    renamed: Identifier = unset_operator()
+    renamed: Identifier = NO_OPERAND
     """Recorded under this name, if it carries no tip."""
-    selected: grammar.SelectionText = unset_operator()
+    selected: grammar.SelectionText = NO_OPERAND
     """Placed on this selection instead, all of it."""
 
 
@@ -188,57 +187,57 @@ class ActFault(OneOperatorModel):
 
     COMPANIONS = frozenset({"rounds", "manner"})
 
-    rounds: list[Identifier] = Field(default_factory=make_list)
+    rounds: list[Identifier] = []
     """The betting rounds in which it may happen. Left out, all."""
     manner: ActManner | None = None
     """Words and chips of the player before the act, for the act as intended. Left out, none. Use it for faults in the
     decision or the amount."""
-    omitted: Literal[True] = unset_operator()
+    omitted: Literal[True] = NO_OPERAND
     """The betting round ends although a player must still act."""
-    added: Literal[True] = unset_operator()
+    added: Literal[True] = NO_OPERAND
     """A player checks although the betting round is complete."""
-    folded: Literal[True] = unset_operator()
+    folded: Literal[True] = NO_OPERAND
     """A player who is out checks after a complete betting round without a bet."""
-    dealt_on: Literal[True] = unset_operator()
+    dealt_on: Literal[True] = NO_OPERAND
     """The next cards are dealt although all but one have folded."""
-    out_of_turn: Literal[True] = unset_operator()
+    out_of_turn: Literal[True] = NO_OPERAND
     """A player acts before the player whose turn it is."""
-    decision: Identifier = unset_operator()
+    decision: Identifier = NO_OPERAND
     """A player takes this decision, with the least amount that it needs."""
-    less: PositiveMoney = unset_operator()
+    less: PositiveMoney = NO_OPERAND
     """A player who calls puts in less by this amount."""
-    more: PositiveMoney = unset_operator()
+    more: PositiveMoney = NO_OPERAND
     """A player who bets or raises puts in more by this amount."""
-    passes_for: Identifier = unset_operator()
+    passes_for: Identifier = NO_OPERAND
     """A bet or raise is recorded under this decision, which puts in no chips."""
-    puts_in: PositiveMoney = unset_operator()
+    puts_in: PositiveMoney = NO_OPERAND
     """A player who bets or raises puts in this amount; it is more than intended."""
-    below_smallest: Literal[True] = unset_operator()
+    below_smallest: Literal[True] = NO_OPERAND
     """A player bets or raises by one unit less than the smallest permitted amount."""
-    more_than_stack: PositiveMoney = unset_operator()
+    more_than_stack: PositiveMoney = NO_OPERAND
     """A player puts in more than all own chips by this amount."""
 
 
 class RakeFault(OneOperatorModel):
     """A wrong rake. The pots are awarded after this rake."""
 
-    more: PositiveMoney = unset_operator()
+    more: PositiveMoney = NO_OPERAND
     """More by this amount."""
-    less: PositiveMoney = unset_operator()
+    less: PositiveMoney = NO_OPERAND
     """Less by this amount."""
 
 
 class BetweenFault(OneOperatorModel):
     """A fault at a table between two rounds."""
 
-    button: Literal["stays", "opens-elsewhere", "at-an-empty-seat"] = unset_operator()
+    button: Literal["stays", "opens-elsewhere", "at-an-empty-seat"] = NO_OPERAND
     """`stays`: the button does not move on. `opens-elsewhere`: it is one position further when the table opens.
     `at-an-empty-seat`: in any round, it is one position further, where no player is."""
-    missing: PositiveMoney = unset_operator()
+    missing: PositiveMoney = NO_OPERAND
     """A player begins with this amount less than was left."""
-    pocketed: PositiveMoney = unset_operator()
+    pocketed: PositiveMoney = NO_OPERAND
     """At the end of a round, a player has this amount less than is due."""
-    buys: PositiveMoney = unset_operator()
+    buys: PositiveMoney = NO_OPERAND
     """A player sits down with this amount."""
 
 
@@ -252,9 +251,9 @@ class MiscountFault(OneOperatorModel):
     stage: grammar.StageName | None = None
     """The stage in which the cards come by a rule; the round is then settled by the cards as they are. Left out, the
     last cards of a place that gets a fixed number."""
-    more: Annotated[int, Ge(1), Le(4)] = unset_operator()
+    more: Annotated[int, Ge(1), Le(4)] = NO_OPERAND
     """Number of additional cards, dealt with the last ones."""
-    less: Annotated[int, Ge(1), Le(4)] = unset_operator()
+    less: Annotated[int, Ge(1), Le(4)] = NO_OPERAND
     """Number of cards missing from the last ones."""
 
 
@@ -266,9 +265,9 @@ class EarlierFault(OneOperatorModel):
 
     when: Condition | None = None
     """The seats at which it happens. Left out, any."""
-    stake: StakeFault = unset_operator()
+    stake: StakeFault = NO_OPERAND
     """A wrong wager."""
-    stack: PositiveMoney = unset_operator()
+    stack: PositiveMoney = NO_OPERAND
     """A seat has this amount of chips when the round begins."""
 
 
@@ -289,59 +288,59 @@ class Fault(OneOperatorModel):
     when: Condition | None = None
     """The seats or rounds in which it is planted. Left out, any. The condition sees the round up to that point: only
     the wagers for an opening wager, everything for a step."""
-    pay: Literal["over", "under"] = unset_operator()
+    pay: Literal["over", "under"] = NO_OPERAND
     """A judged stake is paid otherwise than due or, if nothing is to be paid, taken otherwise than due."""
-    stake: StakeFault = unset_operator()
+    stake: StakeFault = NO_OPERAND
     """A wrong wager."""
-    stack: PositiveMoney = unset_operator()
+    stack: PositiveMoney = NO_OPERAND
     """A seat has this amount of chips when the round begins. If that is more than players
     sit down with, the table opens anew with the round."""
-    seats: Annotated[int, Ge(1), Le(32)] = unset_operator()
+    seats: Annotated[int, Ge(1), Le(32)] = NO_OPERAND
     """Number of hands that take part in the round."""
-    hands_of_one: Annotated[int, Ge(2), Le(32)] = unset_operator()
+    hands_of_one: Annotated[int, Ge(2), Le(32)] = NO_OPERAND
     """All hands of a round with at least this number of hands belong to one player."""
-    discard: DiscardFault = unset_operator()
+    discard: DiscardFault = NO_OPERAND
     """A wrong number of cards is discarded, and the same number drawn; with several exchanges, in the last."""
-    withdraw: WithdrawFault = unset_operator()
+    withdraw: WithdrawFault = NO_OPERAND
     """A part of a wager is taken back."""
-    draw: DrawFault = unset_operator()
+    draw: DrawFault = NO_OPERAND
     """More cards are drawn than discarded; with several exchanges, in the last."""
-    set_: SetFault = unset_operator()
+    set_: SetFault = NO_OPERAND
     """A place sets its cards wrongly into a High Hand and a Low Hand."""
-    meter: MeterFault = unset_operator()
+    meter: MeterFault = NO_OPERAND
     """A meter has a wrong value."""
-    deck: Literal["same"] = unset_operator()
+    deck: Literal["same"] = NO_OPERAND
     """The deck in play is not changed for the round. Afterwards decks alternate again."""
-    dealt: Literal["otherwise"] = unset_operator()
+    dealt: Literal["otherwise"] = NO_OPERAND
     """The cards are dealt in another way of the game than the submitted one."""
-    decision: Identifier = unset_operator()
+    decision: Identifier = NO_OPERAND
     """A seat takes this decision instead of its own. `none`: it takes no decision."""
-    other_decision: Identifier = unset_operator()
+    other_decision: Identifier = NO_OPERAND
     """A seat takes this decision instead of its own; it is no decision of the game."""
-    card: Literal["repeated"] = unset_operator()
+    card: Literal["repeated"] = NO_OPERAND
     """The first card of the dealer equals a card of the first seat. In a game without a dealer hand, it is the first
     card of the community; if players play against each other, that of the second seat."""
-    miscount: MiscountFault = unset_operator()
+    miscount: MiscountFault = NO_OPERAND
     """A hand is dealt a wrong number of cards."""
-    between: BetweenFault = unset_operator()
+    between: BetweenFault = NO_OPERAND
     """A fault between the previous round and this one."""
-    act: ActFault = unset_operator()
+    act: ActFault = NO_OPERAND
     """A wrong act of betting. `when` is then a condition on the act, with the decision and amount after the fault."""
-    award: Literal["wrong-seat"] = unset_operator()
+    award: Literal["wrong-seat"] = NO_OPERAND
     """Everything that one seat won goes to another seat that was in at the end."""
-    rake: RakeFault = unset_operator()
+    rake: RakeFault = NO_OPERAND
     """A wrong rake is taken."""
-    omit: grammar.StepName = unset_operator()
+    omit: grammar.StepName = NO_OPERAND
     """A step does not happen."""
-    expose: grammar.StepName = unset_operator()
+    expose: grammar.StepName = NO_OPERAND
     """A card of a packet is exposed in the middle of the deal, recorded as an event of this step."""
-    insert: Insert = unset_operator()
+    insert: Insert = NO_OPERAND
     """A step happens that should not. A step of each seat happens for a suitable seat."""
-    move: Move = unset_operator()
+    move: Move = NO_OPERAND
     """A step happens in the wrong place."""
-    swap: grammar.StepName = unset_operator()
+    swap: grammar.StepName = NO_OPERAND
     """The first two seats of a step are swapped, for all steps that share its turn."""
-    alter: AlterFault = unset_operator()
+    alter: AlterFault = NO_OPERAND
     """A step happens, but wrongly."""
 
 
@@ -352,7 +351,7 @@ class RequirementWords(ClosedModel):
     """Name of the requirement within the document."""
     title_: Prose | None = None
     """Title: the requirement in a phrase. Left out, the message, or else the title of the statement."""
-    clauses: list[grammar.ClauseName] = Field(default_factory=make_list)
+    clauses: list[grammar.ClauseName] = []
     """The clauses that it rests on. Left out, those of the statement."""
     severity_: Severity | None = None
     """Severity of a failure. Left out, that of the enclosing file or part."""
@@ -367,7 +366,7 @@ class RequirementWords(ClosedModel):
     """The first day on which it is in force. Left out, that of the document."""
     until: Day | None = None
     """The last day on which it is in force."""
-    readings_: list[grammar.ReadingName] = Field(default_factory=make_list)
+    readings_: list[grammar.ReadingName] = []
     """Further readings of the text that it rests on. It also rests on those to which its check, its fault, and the
     cases or the limit that it judges refer."""
     fault_: Fault | Literal["none"] | None = None

@@ -1,6 +1,6 @@
 """Models of a game: deck, hands, wagers, decisions and acts."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -32,7 +32,7 @@ from fairdeal.validator.rules.check_model import BoundedMilestone, Moment
 from fairdeal.validator.rules.deal_model import Deal, Drawing, Miscount
 from fairdeal.validator.rules.payment_model import BankShare, Commission, PayMatrix, PayTable, Scale, Settlement, Void
 from fairdeal.validator.rules.requirement_model import Milestone, Requirement
-from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose, make_list
+from fairdeal.validator.text.closed_model import ClosedModel, Identifier, Prose
 from fairdeal.validator.text.positioned_document import DataPath
 
 __all__ = ["Act", "CaseName", "DecisionName", "Game"]
@@ -82,7 +82,7 @@ class Hand(ClosedModel):
     Without it or `uses`, the check of rules warns that cards of a later stage may be included by mistake."""
     rank_by: RankingName
     """The ranking, by its name in the vocabulary."""
-    otherwise: list[OtherRanking] = Field(default_factory=make_list)
+    otherwise: list[OtherRanking] = []
     """Rankings under other readings of the text."""
 
     def list_rankings(self) -> tuple[str, ...]:
@@ -167,7 +167,7 @@ class Wager(ClosedModel):
     selects: Selection | None = None
     """Selections of the player, such as the numbers of a split. A seat may have a stake on each of them. Left out, the
     wager has no selection."""
-    requirements: list[Requirement] = Field(default_factory=make_list)
+    requirements: list[Requirement] = []
     """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
 
     @property
@@ -233,7 +233,7 @@ class Decision(ClosedModel):
     split in simulations and odds."""
     kind: ActKind | None = None
     """Meaning in a betting round. Left out, none."""
-    requirements: list[Requirement] = Field(default_factory=make_list)
+    requirements: list[Requirement] = []
     """Requirements on the decision. Parameters of a pattern that the decision itself states may be left out."""
 
 
@@ -254,7 +254,7 @@ class Act(ClosedModel):
     each: Literal["round", "seat"] | None = None
     """`round` or `seat`: the act happens once for each. Left out, `seat` for events of a seat or a stake, and for
     events at the place `player` other than the deal; else `round`."""
-    of: list[LineName] = Field(default_factory=make_list)
+    of: list[LineName] = []
     """Wagers and bonuses of the events, in order. Left out, any or none."""
     place: EventPlace | None = None
     """Place of the events."""
@@ -273,7 +273,7 @@ class Act(ClosedModel):
     """The stage of the deal in which the cards are dealt or exchanged."""
     face: Literal["down", "up"] | None = None
     """Side of the cards."""
-    decisions: list[DecisionName] = Field(default_factory=make_list)
+    decisions: list[DecisionName] = []
     """Decisions of the events. Left out, any or none."""
     said_again: bool = False
     """True if only decisions belong to it that repeat the previous decision of the same seat."""
@@ -292,7 +292,7 @@ class Act(ClosedModel):
     before: StepName | None = None
     """An act. Only events before its first event belong to this act; without it, none do. If both are acts of each
     seat, this applies seat by seat."""
-    but: list[StepName] = Field(default_factory=make_list)
+    but: list[StepName] = []
     """Acts whose events do not belong to this one."""
     stated: NumberStated | None = None
     """Condition on the number that the event states. Events without a number do not belong to it."""
@@ -302,7 +302,7 @@ class Act(ClosedModel):
     """True if events that the log leaves open belong to another act. Left out, they may belong to this act."""
     turn: Identifier | None = None
     """Name of a turn. Consecutive acts with the same turn happen seat by seat."""
-    requirements: list[Requirement] = Field(default_factory=make_list)
+    requirements: list[Requirement] = []
     """Requirements on the act. Parameters of a pattern that the act itself states may be left out."""
 
     _name: str = PrivateAttr("")
@@ -342,7 +342,7 @@ def find_usual_grain(kinds: Collection[str], place: str | None) -> Literal["roun
 class Game(ClosedModel):
     """The rules of a game: how a round is dealt, wagered, decided and settled."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
+    KEY_HELP: ClassVar = {
         "courses": "write `milestones`: at the `first` act of each phase, the acts of earlier phases `before` it"
     }
 
@@ -352,7 +352,7 @@ class Game(ClosedModel):
     """Name of the game."""
     severity: Severity | None = None
     """Severity of requirements for which neither they nor the part of the game they belong to states one."""
-    outcomes: dict[Identifier, Outcome] = Field(default_factory=dict)
+    outcomes: dict[Identifier, Outcome] = {}
     """The results that are no cards, by name."""
     deck: DeckInPlay | None = None
     """The cards in play. A game with `outcomes` may have no cards: then it has no `deck`, `deal` and `hands`."""
@@ -360,25 +360,25 @@ class Game(ClosedModel):
     """The deal."""
     table: Table | None = None
     """The seats, if players play against each other."""
-    hands: dict[Identifier, Hand] = Field(default_factory=dict)
+    hands: dict[Identifier, Hand] = {}
     """The hands that are ranked, by name."""
     wagers: Annotated[dict[Identifier, Wager], MinLen(1)]
     """The wagers, by name."""
-    bonuses: dict[Identifier, Bonus] = Field(default_factory=dict)
+    bonuses: dict[Identifier, Bonus] = {}
     """The bonuses, by name."""
-    decisions: dict[Identifier, Decision] = Field(default_factory=dict)
+    decisions: dict[Identifier, Decision] = {}
     """The decisions, by name."""
     betting: Betting | None = None
     """The betting, if players bet against each other."""
-    facts: dict[Identifier, Condition] = Field(default_factory=dict)
+    facts: dict[Identifier, Condition] = {}
     """Conditions that rules refer to by name."""
-    drawing: dict[Identifier, Drawing] = Field(default_factory=dict)
+    drawing: dict[Identifier, Drawing] = {}
     """Drawing rules by which cards are exchanged, by name."""
-    scales: dict[Identifier, Scale] = Field(default_factory=dict)
+    scales: dict[Identifier, Scale] = {}
     """Scales by which pay tables may pay, by name."""
-    pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
+    pay_tables: dict[Identifier, PayTable] = {}
     """All pay tables printed in the text, by name."""
-    pay_matrices: list[PayMatrix] = Field(default_factory=make_list)
+    pay_matrices: list[PayMatrix] = []
     """Pay tables printed side by side. Each of them counts as one of `pay-tables`."""
     settlement: Settlement = Field(default_factory=Settlement)
     """The amounts due on wagers that the house settles. Left out if all wagers join the pots."""
@@ -386,15 +386,15 @@ class Game(ClosedModel):
     """The pots and their division among players. Left out if players play only against the house."""
     acts: Annotated[dict[Identifier, Act], MinLen(1)]
     """The acts of a usual round by name, in the usual order of play. A simulated round has them in this order."""
-    other_events: dict[Identifier, Act] = Field(default_factory=dict)
+    other_events: dict[Identifier, Act] = {}
     """Names for other events: irregularities, work between rounds, or a part of the events of an act. A usual round
     does not have them in addition to its acts."""
-    milestones: list[Milestone] = Field(default_factory=make_list)
+    milestones: list[Milestone] = []
     """The events of a round that acts may not pass, in the order in which they are checked. An act that passes several
     is reported at the first of them."""
     void: Void | None = None
     """Causes that make a hand or a round void, and their consequences."""
-    miscounts: list[Miscount] = Field(default_factory=make_list)
+    miscounts: list[Miscount] = []
     """Wrong numbers of cards after which play continues by the rules, in addition to those under `void`."""
     histories: Histories = Field(default_factory=Histories)
     """Names of the game in external formats of rounds."""

@@ -1,11 +1,10 @@
 """Models of payments: pay tables, cases of settlement, fractions, limits, and causes that make a hand void."""
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal, Self
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, WithJsonSchema, model_validator
 
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import ClauseName, LineName, Place, ReadingName, StepName
@@ -15,12 +14,11 @@ from fairdeal.validator.results.findings import Severity
 from fairdeal.validator.rules.fault_model import StatementRequirement
 from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.text.closed_model import (
+    NO_OPERAND,
     ClosedModel,
     Identifier,
     OneOperatorModel,
     Prose,
-    make_list,
-    unset_operator,
 )
 from fairdeal.validator.text.plain_values import (
     PAYOUT_PATTERN,
@@ -100,11 +98,11 @@ class PayTable(ClosedModel):
     Left out, they do not depend on the stake."""
     rows: Annotated[dict[grammar.RowName, PayoutText], MinLen(1)]
     """The payment of each listed category or band. Others are not paid."""
-    shared: list[SharedAward] = Field(default_factory=make_list)
+    shared: list[SharedAward] = []
     """Rows whose award is shared."""
-    otherwise: list[OtherForm] = Field(default_factory=make_list)
+    otherwise: list[OtherForm] = []
     """Wordings under other readings of the text."""
-    requirements: list[PayTableRequirement] = Field(default_factory=make_list)
+    requirements: list[PayTableRequirement] = []
     """Requirements that the posted table matches it, or one of the tables that name the same requirement."""
 
     @model_validator(mode="after")
@@ -121,6 +119,10 @@ class PayTable(ClosedModel):
         return (self.hand,) if isinstance(self.hand, str) else tuple(self.hand or ())
 
 
+VOID_KEY = "void"
+"""Key of the section of a game on void hands, and name of the fact that a hand is void."""
+VOID_FOR_A_CAUSE = "void-for-a-cause"
+"""Name of the fact that a hand of the round is void for a cause."""
 NO_ROW = "none"
 """The entry of a matrix for a table that does not have the row."""
 
@@ -174,11 +176,11 @@ class PayMatrix(ClosedModel):
     rows: Annotated[dict[grammar.RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
     """The payments of each listed category or band, highest first: one entry for each table, in order. `none` means
     that the table does not have the row."""
-    shared: list[SharedAward] = Field(default_factory=make_list)
+    shared: list[SharedAward] = []
     """Rows whose award is shared."""
-    otherwise: list[OtherForm] = Field(default_factory=make_list)
+    otherwise: list[OtherForm] = []
     """Wordings under other readings of the text."""
-    requirements: list[PayTableRequirement] = Field(default_factory=make_list)
+    requirements: list[PayTableRequirement] = []
     """Requirements that the posted table matches one of the tables."""
 
 
@@ -267,16 +269,16 @@ class Due(OneOperatorModel):
 
     COMPANIONS = frozenset({"commission", "stays"})
 
-    outcome: Literal["lost", "returned", "stays", "nothing", "open"] = unset_operator()
+    outcome: Literal["lost", "returned", "stays", "nothing", "open"] = NO_OPERAND
     """`lost`: the stake is taken. `returned`: the stake is returned. `stays`: the stake is not decided, and stays on
     the table for the next round. `nothing`: a bonus is not paid. `open`: the text leaves the amount to the house."""
-    odds: OddsText = unset_operator()
+    odds: OddsText = NO_OPERAND
     """The player keeps the stake and is paid at these odds."""
-    loses: Annotated[OddsText, AfterValidator(_check_part)] = unset_operator()
+    loses: Annotated[OddsText, AfterValidator(_check_part)] = NO_OPERAND
     """Part of the stake is taken, and the rest returned: with `1 to 2`, one unit of every two staked."""
-    pay_table: ByTable = unset_operator()
+    pay_table: ByTable = NO_OPERAND
     """Payment by the pay table in use for a line."""
-    share: BankShare = unset_operator()
+    share: BankShare = NO_OPERAND
     """The player has a share of the bank: a part of its win in the round is paid, or of its loss is taken."""
     commission: Commission | None = None
     """The part of the payment at `odds`, or of a `share`, that the house keeps."""
@@ -307,9 +309,7 @@ class Due(OneOperatorModel):
 class Case(ClosedModel):
     """A case of settlement. The first case of a line whose condition holds decides the amount due."""
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {
-        "due": "write odds such as `1 to 1`, or `lost`, `returned`, `nothing` or `{pay-table: LINE}`"
-    }
+    KEY_HELP: ClassVar = {"due": "write odds such as `1 to 1`, or `lost`, `returned`, `nothing` or `{pay-table: LINE}`"}
 
     case: Identifier
     """Name of the case."""
@@ -321,9 +321,9 @@ class Case(ClosedModel):
     """The amount due."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that it rests on."""
-    readings_: list[grammar.ReadingName] = Field(default_factory=make_list)
+    readings_: list[grammar.ReadingName] = []
     """Further readings that it rests on, in addition to those that it refers to."""
-    requirements: list[StatementRequirement] = Field(default_factory=make_list)
+    requirements: list[StatementRequirement] = []
     """The single requirement that judges the stakes of the case. Left out, one with the name of the case, unless
     another requirement has a check `settled` with it."""
 
@@ -367,9 +367,9 @@ class Cap(ClosedModel):
     """The rounds in which it applies. Left out, all."""
     clauses: Annotated[list[grammar.ClauseName], MinLen(1)]
     """The clauses that permit it."""
-    readings_: list[grammar.ReadingName] = Field(default_factory=make_list)
+    readings_: list[grammar.ReadingName] = []
     """Further readings that it rests on, in addition to those that it refers to."""
-    requirements: list[StatementRequirement] = Field(default_factory=make_list)
+    requirements: list[StatementRequirement] = []
     """The single requirement that judges payments to which the limit applies. Left out, one with the name of the limit,
     unless another requirement has a check `capped` with it."""
 
@@ -386,35 +386,35 @@ class Settlement(ClosedModel):
     """Severity of its requirements that have none of their own."""
     remedy: Prose | None = None
     """Remedy of its requirements that have none of their own."""
-    order: list[grammar.LineName] = Field(default_factory=make_list)
+    order: list[grammar.LineName] = []
     """The order in which the wagers and bonuses of a seat are collected and paid."""
-    cases: list[Case] = Field(default_factory=make_list)
+    cases: list[Case] = []
     """The cases, in order."""
     late: grammar.StepName | None = None
     """The step whose events place stakes too late. What they certainly place does not count, and is returned. A stake
     of which nothing was paid or taken may be late if the log leaves open when it was placed. Left out, every stake
     counts."""
-    unlisted: list[Unlisted] = Field(default_factory=make_list)
+    unlisted: list[Unlisted] = []
     """Categories without a row in some pay table. If several entries for a category hold, the last one applies."""
-    rounded: list[RoundingByReading] = Field(default_factory=make_list)
+    rounded: list[RoundingByReading] = []
     """Rules for amounts that are no multiple of a unit, by reading. If none holds, amounts are due exactly."""
-    matching: list[Matching] = Field(default_factory=make_list)
+    matching: list[Matching] = []
     """Meanings of `at-least`, by reading. If none holds, as stated in the cases."""
-    caps: list[Cap] = Field(default_factory=make_list)
+    caps: list[Cap] = []
     """Limits on payments."""
 
 
 class VoidRequirement(Requirement):
     """A requirement on void hands or rounds. Parameters of a pattern that the cause states may be left out."""
 
-    clauses: list[ClauseName] = Field(default_factory=make_list)
+    clauses: list[ClauseName] = []
     """The clauses that it rests on. Left out, those of the cause."""
 
 
 class VoidCase(Case):
     """A case of settlement of void hands."""
 
-    clauses: list[ClauseName] = Field(default_factory=make_list)
+    clauses: list[ClauseName] = []
     """The clauses that it rests on. Left out, those of the cause."""
 
 
@@ -429,42 +429,42 @@ class VoidCause(ClosedModel):
     """The condition under which it holds. Left out, the fact of that name."""
     voids: Literal["seat", "round"] = "round"
     """`seat`: it makes the hand of a seat void. `round`: it makes all hands void."""
-    clauses: list[ClauseName] = Field(default_factory=make_list)
+    clauses: list[ClauseName] = []
     """Its clauses. Left out, those of `void`."""
     declared: StepName | None = None
     """The step in which it is declared. Left out, the step of every declaration."""
-    miscounts: list[Place] = Field(default_factory=make_list)
+    miscounts: list[Place] = []
     """The places whose wrong numbers of cards are the cause. Simulated rounds may have them. A dealer who breaks off
     the deal leaves places without their cards, which is no cause for a declaration."""
-    returned: list[LineName] = Field(default_factory=make_list)
+    returned: list[LineName] = []
     """The wagers that are returned. Left out, those returned for every cause."""
-    cases: list[VoidCase] = Field(default_factory=make_list)
+    cases: list[VoidCase] = []
     """Cases of settlement that come before the return of wagers. They apply only where the cause holds."""
-    requirements: list[VoidRequirement] = Field(default_factory=make_list)
+    requirements: list[VoidRequirement] = []
     """Other requirements on the cause."""
 
 
 class Void(ClosedModel):
     """Causes that make a hand or a round void, and their consequences."""
 
-    clauses: list[ClauseName] = Field(default_factory=make_list)
+    clauses: list[ClauseName] = []
     """The clauses of parts that state none."""
-    readings: list[ReadingName] = Field(default_factory=make_list)
+    readings: list[ReadingName] = []
     """The readings that all its requirements rest on, in addition to their own; not those of cases."""
     severity: Severity | None = None
     """Severity of its requirements that have none of their own; those of cases have that of `settlement`."""
     declared: StepName
     """The step of every declaration that a hand or a round is void."""
-    returned: list[LineName] = Field(default_factory=make_list)
+    returned: list[LineName] = []
     """The wagers that are returned for every cause."""
-    cases: list[VoidCase] = Field(default_factory=make_list)
+    cases: list[VoidCase] = []
     """Cases of settlement that come before those of all causes."""
     causes: Annotated[list[VoidCause], MinLen(1)]
     """The causes, in the order in which their cases decide."""
     without_a_cause: VoidCause | None = None
     """A declaration without a cause after which a hand is over. Its case comes last. Left out, such a hand is to be
     played on."""
-    requirements: list[VoidRequirement] = Field(default_factory=make_list)
+    requirements: list[VoidRequirement] = []
     """Other requirements on void hands or rounds."""
 
     def list_requirements(self) -> list[Requirement]:

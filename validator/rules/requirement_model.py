@@ -1,11 +1,10 @@
 """Models of requirements: of milestones, of files, and the faults that follow from their checks."""
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from annotated_types import MinLen
-from pydantic import Field, JsonValue, model_validator
+from pydantic import JsonValue, model_validator
 
 from fairdeal.validator.language import grammar
 from fairdeal.validator.language.grammar import ClauseName
@@ -26,11 +25,11 @@ from fairdeal.validator.rules.check_model import (
 from fairdeal.validator.rules.deal_model import SameOrderCheck
 from fairdeal.validator.rules.fault_model import Fault, RequirementWords
 from fairdeal.validator.text.closed_model import (
+    NO_OPERAND,
     AbbreviatedModel,
     ClosedModel,
     Identifier,
     Prose,
-    unset_operator,
 )
 
 
@@ -70,10 +69,10 @@ class Requirement(AbbreviatedModel, RequirementWords):
     pattern: Identifier | dict[Identifier, JsonValue] | None = None
     """The pattern that it is an instance of: its name, or its `name` with parameters. It replaces `check`. Words and
     fault that are left out come from the pattern."""
-    check: Check = unset_operator()
+    check: Check = NO_OPERAND
     """The check. A file writes its keys in the requirement."""
 
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {"check": "the keys of the check are written in the requirement"}
+    UNWRITTEN: ClassVar = {"check": "the keys of the check are written in the requirement"}
 
     @classmethod
     def write_out(cls, value: Any) -> Any:
@@ -145,7 +144,7 @@ class RequirementFile(ClosedModel):
     """Severity of its requirements that have none of their own."""
     remedy: Prose | None = None
     """Remedy of its requirements that have none of their own."""
-    lends: dict[Identifier, Prose] = Field(default_factory=dict)
+    lends: dict[Identifier, Prose] = {}
     """Parameters of patterns, for instances in the file that do not state them."""
     requirements: Annotated[list[Requirement], MinLen(1)]
     """The requirements."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import Field, NaiveDatetime, model_validator
+from pydantic import NaiveDatetime, model_validator
 
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.language import grammar
@@ -13,12 +13,11 @@ from fairdeal.validator.language.grammar import Actor, Place
 from fairdeal.validator.language.round_conditions import Condition, Quantity
 from fairdeal.validator.rules.fault_model import MannerHabit
 from fairdeal.validator.text.closed_model import (
+    NO_OPERAND,
     ClosedModel,
     Identifier,
     Name,
     OneOperatorModel,
-    make_list,
-    unset_operator,
 )
 from fairdeal.validator.text.plain_values import Money, PositiveMoney
 
@@ -52,16 +51,16 @@ class Units(ClosedModel):
 class SimulationChances(ClosedModel):
     """Chances of events, in a thousand."""
 
-    wagers: dict[grammar.WagerName, PerMille] = Field(default_factory=dict)
+    wagers: dict[grammar.WagerName, PerMille] = {}
     """Chance that a wager is placed that may be placed before the deal, or that a debt is collected in a round. Wagers
     that are left out: one half."""
     tip: PerMille = 0
     """Chance that a stake which may carry a tip carries one."""
     second_hand: PerMille = 0
     """Chance that a seat belongs to the player of the seat before it, if that player is allowed more hands."""
-    miscounts: dict[Place, PerMille] = Field(default_factory=dict)
+    miscounts: dict[Place, PerMille] = {}
     """Chance that a place is dealt one card too many or too few, if the game defines such a miscount."""
-    claims: dict[grammar.WagerName, PerMille] = Field(default_factory=dict)
+    claims: dict[grammar.WagerName, PerMille] = {}
     """Chance that a seat declares a win that would be paid. Wagers that are left out: always."""
 
 
@@ -72,7 +71,7 @@ class StackLimits(ClosedModel):
     """The least chips with which a player sits down."""
     at_most: PositiveMoney
     """The most chips with which a player sits down."""
-    chips: Annotated[list[PositiveMoney], MaxLen(20)] = Field(default_factory=make_list)
+    chips: Annotated[list[PositiveMoney], MaxLen(20)] = []
     """Values of the chips in play. Left out, one value: the unit of wagers."""
     leaves_above: Money | None = None
     """A player who has more leaves before the next round. Left out, nobody leaves for that reason."""
@@ -116,9 +115,9 @@ class Size(OneOperatorModel):
 
     of: Quantity
     """The quantity, when the seat acts."""
-    times: Annotated[list[Annotated[int, Ge(0), Le(1000)]], MinLen(2), MaxLen(2)] = unset_operator()
+    times: Annotated[list[Annotated[int, Ge(0), Le(1000)]], MinLen(2), MaxLen(2)] = NO_OPERAND
     """The lowest and the highest factor."""
-    between: Annotated[list[Annotated[int, Ge(0), Le(100_000)]], MinLen(2), MaxLen(2)] = unset_operator()
+    between: Annotated[list[Annotated[int, Ge(0), Le(100_000)]], MinLen(2), MaxLen(2)] = NO_OPERAND
     """The lowest and the highest factor in thousandths."""
 
 
@@ -141,9 +140,9 @@ class Discarding(OneOperatorModel):
 
     COMPANIONS = frozenset({"when", "chance"})
 
-    drawing: grammar.DrawingName = unset_operator()
+    drawing: grammar.DrawingName = NO_OPERAND
     """The drawing rules to follow, for the place of the seat or for another place."""
-    cards: Annotated[int, Ge(0), Le(12)] = unset_operator()
+    cards: Annotated[int, Ge(0), Le(12)] = NO_OPERAND
     """Number of cards to discard: cards without a pair before pairs, lower cards before higher ones."""
     when: Condition | None = None
     """The seats with the habit. Left out, all."""
@@ -188,20 +187,20 @@ class Occurrence(OneOperatorModel):
 
     COMPANIONS = frozenset({"steps", "when", "of", "states", "before", "after"})
 
-    chance: PerMille = unset_operator()
+    chance: PerMille = NO_OPERAND
     """Number of rounds in a thousand in which it happens."""
-    opening: Literal[True] = unset_operator()
+    opening: Literal[True] = NO_OPERAND
     """It happens in the first round after the table opens."""
-    rounds: Annotated[int, Ge(1), Le(100_000)] = unset_operator()
+    rounds: Annotated[int, Ge(1), Le(100_000)] = NO_OPERAND
     """It happens in every n-th round after the table opens, with this n."""
-    hours: Annotated[int, Ge(1), Le(1000)] = unset_operator()
+    hours: Annotated[int, Ge(1), Le(1000)] = NO_OPERAND
     """It happens in the first round each time this number of hours has passed since the table opened."""
-    shoe: Annotated[int, Ge(1), Le(10_000)] = unset_operator()
+    shoe: Annotated[int, Ge(1), Le(10_000)] = NO_OPERAND
     """It happens before the round in which this number of cards of the shoe would be exceeded, or the copies of a card.
     Cards are counted since it last happened. For decks that last until they are shuffled."""
-    shoe_ends: Annotated[int, Ge(1), Le(10_000)] = unset_operator()
+    shoe_ends: Annotated[int, Ge(1), Le(10_000)] = NO_OPERAND
     """It happens in the last round of a `shoe` with this number of cards, such as when the cutting card comes out."""
-    following: Condition = unset_operator()
+    following: Condition = NO_OPERAND
     """It happens in every round whose previous round at the table satisfies this condition."""
     steps: Annotated[list[grammar.StepName], MinLen(1), MaxLen(50)]
     """The steps: the irregularity, and the response to it."""
@@ -256,7 +255,7 @@ class StackedHand(CompanionHand):
     them."""
     chance: PerMille
     """Number of rounds in a thousand in which a place is dealt such a hand."""
-    beside: Annotated[list[CompanionHand], MaxLen(8)] = Field(default_factory=make_list)
+    beside: Annotated[list[CompanionHand], MaxLen(8)] = []
     """Further rare hands of other places in the same round, for example of two players who win at once or tie. Only
     rounds with a place for each have them."""
 
@@ -280,34 +279,34 @@ class Simulation(ClosedModel):
     """Units of amounts."""
     chances: SimulationChances
     """Chances of events."""
-    habits: list[Habit] = Field(default_factory=make_list)
+    habits: list[Habit] = []
     """Decisions of seats, by the first habit that fits a seat and whose chance comes up. A seat without a habit takes
     any open decision if it must, else none."""
-    never: list[Condition] = Field(default_factory=make_list)
+    never: list[Condition] = []
     """Acts of betting that no player makes, evaluated just before each act. The player calls or checks instead."""
-    manners: Annotated[list[MannerHabit], MaxLen(50)] = Field(default_factory=make_list)
+    manners: Annotated[list[MannerHabit], MaxLen(50)] = []
     """Words and chips of players before acts of betting, by the first manner that fits and whose chance comes up.
     Without one, none."""
-    discards: list[Discarding] = Field(default_factory=make_list)
+    discards: list[Discarding] = []
     """Discards of seats after their decision, by the first habit that fits and whose chance comes up. Without one,
     none."""
-    meters: dict[Identifier, MeterRun] = Field(default_factory=dict)
+    meters: dict[Identifier, MeterRun] = {}
     """The recorded meters, by name in hand logs. Each table has its own."""
-    steps: dict[grammar.StepName, StepHabit] = Field(default_factory=dict)
+    steps: dict[grammar.StepName, StepHabit] = {}
     """Details of steps."""
-    occurrences: Annotated[list[Occurrence], MaxLen(200)] = Field(default_factory=make_list)
+    occurrences: Annotated[list[Occurrence], MaxLen(200)] = []
     """Occasional steps and irregularities. Several in one round happen in this order."""
     stacks: StackLimits | None = None
     """Chips of players, for games in which players play against each other. The button then moves from round to round,
     and players keep their chips."""
     dead_button: DeadButton | None = None
     """The chance that the button, which moves by one position, reaches an empty one. Left out, never."""
-    forced: list[Posting] = Field(default_factory=make_list)
+    forced: list[Posting] = []
     """Wagers put in before any seat acts."""
     session: SimulatedSession | None = None
     """The session of each table. Left out, rounds have no numbers, no deck is named, and there are no occasional
     steps."""
-    stacked: list[StackedHand] = Field(default_factory=make_list)
+    stacked: list[StackedHand] = []
     """Rare hands that happen more often than by chance, each in rounds of its own."""
 
     @property

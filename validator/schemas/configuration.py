@@ -14,7 +14,7 @@ from pydantic import Field
 
 from fairdeal.validator.reports.renderers import RENDERERS
 from fairdeal.validator.results.findings import Severity
-from fairdeal.validator.text.closed_model import ClosedModel, Day, make_list
+from fairdeal.validator.text.closed_model import ClosedModel, Day
 from fairdeal.validator.text.closed_model import Prose as Place
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError
 from fairdeal.validator.text.positioned_document import MAX_DEPTH, Data, DataPath, PositionedDocument, SourcePosition
@@ -229,9 +229,9 @@ class RunConfiguration(ClosedModel):
     """A profile that chooses among readings: its name, or a file."""
     texts: Place | None = None
     """A folder with the texts of regulations, from which clauses are quoted."""
-    submission: Places = Field(default_factory=make_list)
+    submission: Places = []
     """Submissions that rounds are judged by: files, folders or patterns."""
-    waivers: Places = Field(default_factory=make_list)
+    waivers: Places = []
     """The regulator's files of waivers."""
     baseline: Place | None = None
     """Earlier results; findings are marked as new, known or gone relative to them."""

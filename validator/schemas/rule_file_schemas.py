@@ -14,7 +14,7 @@ from fairdeal.validator.cards.ranking_models import DecksFile, RankingsFile
 from fairdeal.validator.evidence.io.table_rows import TableMap
 from fairdeal.validator.evidence.submission_model import Submission, WaiversFile
 from fairdeal.validator.rulebook.pattern_model import PatternsFile
-from fairdeal.validator.rules import document_model
+from fairdeal.validator.rules import document_model, example_model
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.requirement_model import RequirementFile
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, AgreedFiles, RuleFileCache
@@ -29,9 +29,9 @@ FILE_MODELS: Mapping[str, tuple[type[ClosedModel], str]] = {
     "readings": (document_model.ReadingFile, "The readings of a document (readings.yaml)"),
     "game": (Game, "A game (game.yaml)"),
     "requirements": (RequirementFile, "Requirements on one topic (requirements/*.yaml)"),
-    "examples": (document_model.ExampleFile, "Examples on one topic (examples/*.yaml)"),
-    "bases": (document_model.BasesFile, "Evidence that examples start from (examples/bases.yaml)"),
-    "snapshot": (document_model.Snapshot, "Further results of the examples of a document (examples.snapshot.yaml)"),
+    "examples": (example_model.ExampleFile, "Examples on one topic (examples/*.yaml)"),
+    "bases": (example_model.BasesFile, "Evidence that examples start from (examples/bases.yaml)"),
+    "snapshot": (example_model.Snapshot, "Further results of the examples of a document (examples.snapshot.yaml)"),
     "simulation": (Simulation, "How a game is simulated (simulation.yaml)"),
     "profile": (document_model.Profile, "A profile: choices among readings"),
     "rulebook": (document_model.RulebookEdition, "The version and date of a rules folder (rulebook.yaml)"),

@@ -26,7 +26,6 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Field,
     SerializerFunctionWrapHandler,
     WithJsonSchema,
     model_serializer,
@@ -73,29 +72,30 @@ def _canonical(value: object) -> bytes:
             return repr(value).encode()
 
 
-def make_list() -> list[Any]:
-    """Return an empty list, the default of a list that a file may leave out.
-
-    Pydantic inspects the signature of each default factory, and needs a hundred times as long for that of `list`.
-    """
-    return []
+NO_OPERAND: Any = None
+"""Default of an operator that a mapping does not have."""
 
 
-def unset_operator() -> Any:
-    """Return the default of an operator that a mapping does not have."""
-    return Field(default=None)
+_VALUES = "__dict__"
+"""Key of the values in the state of a model that is pickled."""
+
+
+@cache
+def _map_fields_to_none(model: type[BaseModel]) -> Mapping[str, None]:
+    return dict.fromkeys(model.model_fields)
 
 
 class ClosedModel(BaseModel):
     """A mapping with known keys only: an unknown key is an error and never ignored.
 
-    `HELP` explains how to write a key, including keys of earlier versions, if it cannot be read.
+    `KEY_HELP` explains how to write a key, including keys of earlier versions, if it cannot be read. The class
+    variables state no types, which pydantic would evaluate for each model again.
     """
 
-    KEY_HELP: ClassVar[Mapping[str, str]] = {}
-    CURRENCY_AT: ClassVar[tuple[str, ...] | None] = None
-    """Keys that lead to the currency of all amounts within; None if that is named outside."""
-    UNWRITTEN: ClassVar[Mapping[str, str]] = {}
+    KEY_HELP: ClassVar = dict[str, str]()
+    CURRENCY_AT: ClassVar = tuple[str, ...]()
+    """Keys that lead to the currency of all amounts within; empty if that is named outside."""
+    UNWRITTEN: ClassVar = dict[str, str]()
     """The keys that files do not write, each with how its content is written. See `AbbreviatedModel`."""
 
     model_config = ConfigDict(
@@ -111,11 +111,21 @@ class ClosedModel(BaseModel):
         field_title_generator=None,
     )
 
+    def __getstate__(self) -> dict[Any, Any]:
+        """Return the state without values that are None: of seventy operators, a condition has one."""
+        state = super().__getstate__()
+        values = {name: value for name, value in state[_VALUES].items() if value is not None}
+        return state | {_VALUES: values}
+
+    def __setstate__(self, state: dict[Any, Any]) -> None:
+        """Restore the model, with None for each field that the state does not have."""
+        super().__setstate__(state | {_VALUES: {**_map_fields_to_none(type(self)), **state[_VALUES]}})
+
 
 class AbbreviatedModel(ClosedModel):
     """A mapping some keys of which have no place in files: their content is written in its place."""
 
-    MAIN_PARTS: ClassVar[Mapping[str, str]] = {}
+    MAIN_PARTS: ClassVar = dict[str, str]()
     """Operators whose operand has a main part, with the key of it. A file writes that part as the operand, and the
     other keys of the operand next to the operator."""
 
@@ -218,7 +228,7 @@ class OneOperatorModel(IdentifiedModel):
     them.
     """
 
-    COMPANIONS: ClassVar[frozenset[str]] = frozenset()
+    COMPANIONS: ClassVar = frozenset[str]()
     _one_operator = model_validator(mode="after")(require_one_operator)
 
     @classmethod

@@ -87,8 +87,8 @@ def list_decimals(tree: PositionedDocument, data: Data) -> Iterator[Decimal]:
 
 def use_currency(model: type[BaseModel], data: Data) -> AbstractContextManager[None]:
     """Return a context in which amounts are in the currency that the data of a model name."""
-    keys = model.CURRENCY_AT if issubclass(model, ClosedModel) else None
-    if keys is None:
+    keys = model.CURRENCY_AT if issubclass(model, ClosedModel) else ()
+    if not keys:
         return nullcontext()
     for key in keys:
         data = data.get(key) if isinstance(data, dict) else None

@@ -17,7 +17,7 @@ from fairdeal.validator.audit.rule_review import example_snapshot
 from fairdeal.validator.rulebook.dependencies import Namespace, find_undefined_names
 from fairdeal.validator.rulebook.rulebook import Rulebook
 from fairdeal.validator.rulebook.short_forms import expand_printed_tables
-from fairdeal.validator.rules import document_model
+from fairdeal.validator.rules import example_model
 from fairdeal.validator.rules.game_model import Game
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import RuleFileCache, rules_folder
@@ -34,12 +34,12 @@ _SINGULAR: Mapping[VariationKind, str] = {"submissions": "submission", "rounds":
 class EvidenceSources(Struct, frozen=True, kw_only=True):
     """Evidence that variations may start from."""
 
-    bases: document_model.BasesFile
+    bases: example_model.BasesFile
     """Base evidence of a document."""
-    examples: Mapping[str, document_model.Example]
+    examples: Mapping[str, example_model.Example]
     """Examples by name."""
 
-    def build_evidence(self, kind: VariationKind, variation: document_model.Variation) -> dict[str, Any]:
+    def build_evidence(self, kind: VariationKind, variation: example_model.Variation) -> dict[str, Any]:
         """Build the evidence of a variation. It shares what does not vary with its base, so only its root may change.
 
         Raises ValueError if there is no such base, example or place.
@@ -54,11 +54,11 @@ class EvidenceSources(Struct, frozen=True, kw_only=True):
             _apply_variation(evidence, step)
         return evidence
 
-    def find_base(self, kind: VariationKind, variation: document_model.Variation) -> str:
+    def find_base(self, kind: VariationKind, variation: example_model.Variation) -> str:
         """Return the name of the base of a variation. Raises ValueError."""
         return next(step.base for step in self._steps(kind, variation) if step.base is not None)
 
-    def _steps(self, kind: VariationKind, variation: document_model.Variation) -> Iterator[document_model.Variation]:
+    def _steps(self, kind: VariationKind, variation: example_model.Variation) -> Iterator[example_model.Variation]:
         """Yield a variation, then the one it starts from, and so on until one starts from a complete base."""
         seen: set[tuple[str, str]] = set()
         while True:
@@ -75,7 +75,7 @@ class EvidenceSources(Struct, frozen=True, kw_only=True):
             else:
                 return
 
-    def _of_example(self, kind: VariationKind, name: str) -> document_model.Variation:
+    def _of_example(self, kind: VariationKind, name: str) -> example_model.Variation:
         if name not in self.examples:
             raise ValueError(f"there is no example {name}")
         variation = self.examples[name].submission if kind == "submissions" else self.examples[name].round_
@@ -84,7 +84,7 @@ class EvidenceSources(Struct, frozen=True, kw_only=True):
         return variation
 
 
-def _apply_variation(root: dict[str, Any], variation: document_model.Variation) -> None:
+def _apply_variation(root: dict[str, Any], variation: example_model.Variation) -> None:
     """Apply the changes of a variation. Raises ValueError if there is no such place."""
     for pointer, value in variation.insert.items():
         with _naming_pointer(pointer):
@@ -133,8 +133,8 @@ _SIDE_WORDS: dict[Side, str] = {"under": "the smallest unit too little", "over":
 
 
 def build_boundary_examples(
-    example: document_model.Example, round_: dict[str, Any]
-) -> Iterator[tuple[document_model.Example, dict[str, Any]]]:
+    example: example_model.Example, round_: dict[str, Any]
+) -> Iterator[tuple[example_model.Example, dict[str, Any]]]:
     """Yield the examples on either side of the boundary of an example, each with its round.
 
     Raises:
@@ -162,9 +162,9 @@ def build_boundary_examples(
             yield example.model_copy(update=changes), changed_round
 
 
-def _expect_finding(finding: document_model.BoundaryFinding, side: Side) -> document_model.ExpectedFinding:
+def _expect_finding(finding: example_model.BoundaryFinding, side: Side) -> example_model.ExpectedFinding:
     amount = {"owed" if side == "under" else "overpaid": 1}
-    return document_model.ExpectedFinding(requirement=finding.requirement, at=finding.at, **amount)
+    return example_model.ExpectedFinding(requirement=finding.requirement, at=finding.at, **amount)
 
 
 def _change_settlement(round_: dict[str, Any], seat: int | None, name: str | None, side: Side) -> bool:
@@ -240,7 +240,7 @@ BASES_FILE = "bases.yaml"
 class Sample(Struct, frozen=True, kw_only=True, eq=False):
     """Example with its complete evidence. Samples are compared and hashed by identity."""
 
-    example: document_model.Example
+    example: example_model.Example
     """Example as written in its file."""
     file: str
     """Name of the file."""
@@ -272,7 +272,7 @@ def load_samples(
     folder: FilePath | None = None,
     trees: RuleFileCache | None = None,
     *,
-    snapshot: document_model.Snapshot | None = None,
+    snapshot: example_model.Snapshot | None = None,
 ) -> list[Sample]:
     """Load every example of a regulation, in order of files.
 
@@ -287,17 +287,17 @@ def load_samples(
     if snapshot is None:
         snapshot = example_snapshot.read_snapshot(regulation.id, folder, trees)
     home = (folder or rules_folder()) / regulation.id / "examples"
-    bases = document_model.BasesFile()
+    bases = example_model.BasesFile()
     if (home / BASES_FILE).exists():
         tree = trees.read(home / BASES_FILE)[1]
-        bases = validate(tree, document_model.BasesFile)
+        bases = validate(tree, example_model.BasesFile)
         if problems := [*_find_foreign_submissions(tree, bases, regulation.id)]:
             raise InputError(limit_diagnostics(problems))
-    files: list[tuple[str, PositionedDocument, document_model.ExampleFile]] = []
+    files: list[tuple[str, PositionedDocument, example_model.ExampleFile]] = []
     for path in sorted(home.glob("*.yaml")):
         if path.name != BASES_FILE:
             _, tree = trees.read(path)
-            files.append((path.name, tree, validate(tree, document_model.ExampleFile)))
+            files.append((path.name, tree, validate(tree, example_model.ExampleFile)))
     by_name = {example.example: example for _, _, file in files for example in file.examples}
     stock = EvidenceSources(bases=bases, examples=by_name)
     samples: list[Sample] = []
@@ -329,7 +329,7 @@ def load_samples(
 
 
 def _find_foreign_submissions(
-    tree: PositionedDocument, bases: document_model.BasesFile, document: str
+    tree: PositionedDocument, bases: example_model.BasesFile, document: str
 ) -> Iterator[Diagnostic]:
     """Yield submissions that examples start from, but that are for another document."""
     for name, submission in bases.submissions.items():
@@ -352,7 +352,7 @@ def _build_evidence_diagnostic(
     return tree.build_diagnostic(here, "no-evidence", message, help=help_, at_key=named == here[-1])
 
 
-def _semantic_errors(regulation: Regulation, example: document_model.Example) -> Iterator[tuple[DataPath, str]]:
+def _semantic_errors(regulation: Regulation, example: example_model.Example) -> Iterator[tuple[DataPath, str]]:
     """Yield choices of an example that make no sense, each with its path."""
     for name, option in example.readings.items():
         if name in regulation.readings and option not in regulation.readings[name].options:
@@ -361,15 +361,15 @@ def _semantic_errors(regulation: Regulation, example: document_model.Example) ->
 
 
 def _snapshot_entry(
-    sample: Sample, snapshot: document_model.Snapshot, regulation: Regulation
+    sample: Sample, snapshot: example_model.Snapshot, regulation: Regulation
 ) -> example_snapshot.SnapshotEntry:
     name = sample.example.example
     return example_snapshot.find_entry(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
 
 
 def _build_samples(
-    example: document_model.Example,
-    file: document_model.ExampleFile,
+    example: example_model.Example,
+    file: example_model.ExampleFile,
     stock: EvidenceSources,
     position: tuple[str, SourcePosition],
     game: Game | None,
@@ -380,7 +380,7 @@ def _build_samples(
     variation = example.submission
     played = round_ is not None or bool(rounds)
     if variation is None and played and file.under is not None:
-        variation = document_model.Variation.model_validate({"base": file.under})
+        variation = example_model.Variation.model_validate({"base": file.under})
     submission = None if variation is None else _with_rows(stock.build_evidence("submissions", variation), game)
     if submission is None and not played:
         raise ValueError("the example has neither a submission nor a round")
@@ -410,7 +410,7 @@ def _build_samples(
         yield replace(sample, example=other, round=changed_round)
 
 
-def _base_name(example: document_model.Example, stock: EvidenceSources) -> str:
+def _base_name(example: example_model.Example, stock: EvidenceSources) -> str:
     """Return the name of the base evidence of an example."""
     if example.round_ is not None:
         return stock.find_base("rounds", example.round_)
@@ -420,7 +420,7 @@ def _base_name(example: document_model.Example, stock: EvidenceSources) -> str:
     return stock.find_base("submissions", example.submission)
 
 
-def _build_session(stock: EvidenceSources, rounds: Iterable[document_model.VariedRound]) -> Iterator[dict[str, Any]]:
+def _build_session(stock: EvidenceSources, rounds: Iterable[example_model.VariedRound]) -> Iterator[dict[str, Any]]:
     """Yield the rounds of a session. A round continues from the previous one in all that it does not set itself."""
     previous: dict[str, Any] = {}
     repeated = [(varied, repetition) for varied in rounds for repetition in range(varied.times)]

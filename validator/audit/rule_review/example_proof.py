@@ -31,7 +31,7 @@ from fairdeal.validator.evidence.jsonl.line_reader import decode_records
 from fairdeal.validator.evidence.submission_model import Submission
 from fairdeal.validator.operators.operator_table import compile_game
 from fairdeal.validator.results.findings import UNPROVEN, Evidence, Finding, Status, worst_status
-from fairdeal.validator.rules.document_model import Example, Snapshot
+from fairdeal.validator.rules.example_model import Example, Snapshot
 from fairdeal.validator.rules.regulation import Regulation, build_known_games
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE
 from fairdeal.validator.text.diagnostics import InputError

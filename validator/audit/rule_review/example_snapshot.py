@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from fairdeal.validator.results.findings import Finding
-from fairdeal.validator.rules import document_model
+from fairdeal.validator.rules import example_model
 from fairdeal.validator.rules.regulation import Regulation
 from fairdeal.validator.rules.rule_files import SNAPSHOT_FILE, RuleFileCache, rules_folder
 from fairdeal.validator.text.document_loader import validate
@@ -83,7 +83,7 @@ class FindingWording(NamedTuple):
             yield "waived"
 
 
-def build_expected_entry(regulation: Regulation, finding: document_model.ExpectedFinding) -> FindingEntry:
+def build_expected_entry(regulation: Regulation, finding: example_model.ExpectedFinding) -> FindingEntry:
     """Build the entry of a finding that an example expects."""
     return FindingEntry(
         requirement=regulation.qualify(finding.requirement),
@@ -167,25 +167,25 @@ def get_snapshot_path(document: str, folder: Path | None) -> Path:
 
 def read_snapshot(
     document: str, folder: Path | None = None, trees: RuleFileCache | None = None
-) -> document_model.Snapshot:
+) -> example_model.Snapshot:
     """Read the snapshot of a document; empty if there is none. Raises InputError if it cannot be read."""
     path = get_snapshot_path(document, folder)
     return (
-        validate((trees or RuleFileCache()).read(path)[1], document_model.Snapshot)
+        validate((trees or RuleFileCache()).read(path)[1], example_model.Snapshot)
         if path.exists()
-        else document_model.Snapshot()
+        else example_model.Snapshot()
     )
 
 
 def find_entry(
-    snapshot: document_model.Snapshot, document: str, *, example: str, kind: SampleKind, base: str
+    snapshot: example_model.Snapshot, document: str, *, example: str, kind: SampleKind, base: str
 ) -> SnapshotEntry:
     """Return what a snapshot records for an example."""
 
     def full(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(f"{document}/{name}" for name in names)
 
-    def words(kept: document_model.KeptFinding) -> FindingWording:
+    def words(kept: example_model.KeptFinding) -> FindingWording:
         sources = kept.rests or snapshot.requirements.get(kept.requirement)
         return FindingWording(
             requirement=f"{document}/{kept.requirement}",
@@ -197,7 +197,7 @@ def find_entry(
             observed=kept.observed,
         )
 
-    differs = snapshot.unproven.examples.get(example, document_model.OwnUnproven())
+    differs = snapshot.unproven.examples.get(example, example_model.OwnUnproven())
     common = _by_base(snapshot.unproven, kind).get(base, [])
     return SnapshotEntry(
         findings=tuple(map(words, snapshot.findings.get(example, ()))),
@@ -205,21 +205,21 @@ def find_entry(
     )
 
 
-def _by_base(unproven: document_model.UnprovenRequirements, kind: SampleKind) -> Mapping[str, list[str]]:
+def _by_base(unproven: example_model.UnprovenRequirements, kind: SampleKind) -> Mapping[str, list[str]]:
     return {"submissions": unproven.submissions, "rounds": unproven.rounds, "sessions": unproven.sessions}[kind]
 
 
-def build_snapshot(document: str, given: Sequence[SnapshotResult]) -> document_model.Snapshot:
+def build_snapshot(document: str, given: Sequence[SnapshotResult]) -> example_model.Snapshot:
     """Build the snapshot of the results of examples. The order of the examples does not matter."""
     sources = _usual_sources(document, given)
     common = _common_unproven(given)
-    differences: dict[str, document_model.OwnUnproven] = {}
-    findings: dict[str, list[document_model.KeptFinding]] = {}
+    differences: dict[str, example_model.OwnUnproven] = {}
+    findings: dict[str, list[example_model.KeptFinding]] = {}
     for result in sorted(given, key=lambda result: result.example):
         of_base = common[result.kind][result.base]
         additional, missing = result.entry.unproven - of_base, of_base - result.entry.unproven
         if additional or missing:
-            differences[result.example] = document_model.OwnUnproven.model_validate(
+            differences[result.example] = example_model.OwnUnproven.model_validate(
                 {"besides": sorted(additional), "except": sorted(missing)}
             )
         if result.entry.findings:
@@ -227,9 +227,9 @@ def build_snapshot(document: str, given: Sequence[SnapshotResult]) -> document_m
     unproven = {
         kind: {base: sorted(names) for base, names in sorted(bases.items()) if names} for kind, bases in common.items()
     }
-    return document_model.Snapshot(
+    return example_model.Snapshot(
         requirements=dict(sorted(sources.items())),
-        unproven=document_model.UnprovenRequirements(
+        unproven=example_model.UnprovenRequirements(
             submissions=unproven["submissions"],
             rounds=unproven["rounds"],
             sessions=unproven["sessions"],
@@ -243,13 +243,13 @@ def _short_names(document: str, names: Iterable[str]) -> list[str]:
     return [name.removeprefix(f"{document}/") for name in names]
 
 
-def _sources_of(document: str, words: FindingWording) -> document_model.FindingSources:
-    return document_model.FindingSources(
+def _sources_of(document: str, words: FindingWording) -> example_model.FindingSources:
+    return example_model.FindingSources(
         clauses=_short_names(document, words.clauses), readings=_short_names(document, words.readings)
     )
 
 
-def _usual_sources(document: str, given: Sequence[SnapshotResult]) -> dict[str, document_model.FindingSources]:
+def _usual_sources(document: str, given: Sequence[SnapshotResult]) -> dict[str, example_model.FindingSources]:
     """Return the most frequent sources of the findings of each requirement.
 
     Of equally frequent sources, the first by name counts.
@@ -259,7 +259,7 @@ def _usual_sources(document: str, given: Sequence[SnapshotResult]) -> dict[str, 
         for words in result.entry.findings:
             counters[words.requirement][words.clauses, words.readings] += 1
     return {
-        name.removeprefix(f"{document}/"): document_model.FindingSources(
+        name.removeprefix(f"{document}/"): example_model.FindingSources(
             clauses=_short_names(document, clauses), readings=_short_names(document, readings)
         )
         for name, counts in counters.items()
@@ -286,10 +286,10 @@ def _common_unproven(given: Sequence[SnapshotResult]) -> dict[SampleKind, dict[s
 
 
 def _kept_finding(
-    document: str, words: FindingWording, sources: Mapping[str, document_model.FindingSources]
-) -> document_model.KeptFinding:
+    document: str, words: FindingWording, sources: Mapping[str, example_model.FindingSources]
+) -> example_model.KeptFinding:
     name, sources_of_finding = words.requirement.removeprefix(f"{document}/"), _sources_of(document, words)
-    return document_model.KeptFinding.model_validate(
+    return example_model.KeptFinding.model_validate(
         {
             "requirement": name,
             "status": words.status,
@@ -301,14 +301,14 @@ def _kept_finding(
     )
 
 
-def list_removed_examples(snapshot: document_model.Snapshot, examples: Container[str]) -> Iterator[str]:
+def list_removed_examples(snapshot: example_model.Snapshot, examples: Container[str]) -> Iterator[str]:
     """Yield a problem for each entry of a snapshot whose example no longer exists."""
     for name in sorted({*snapshot.findings, *snapshot.unproven.examples}):
         if name not in examples:
             yield f"the snapshot has an entry for {name}, and there is no such example"
 
 
-def list_unneeded_entries(snapshot: document_model.Snapshot, now: document_model.Snapshot) -> Iterator[str]:
+def list_unneeded_entries(snapshot: example_model.Snapshot, now: example_model.Snapshot) -> Iterator[str]:
     """Yield a problem for each entry of a snapshot that no example needs.
 
     Args:
@@ -329,7 +329,7 @@ def list_unneeded_entries(snapshot: document_model.Snapshot, now: document_model
         )
 
 
-def serialize_snapshot(snapshot: document_model.Snapshot) -> bytes:
+def serialize_snapshot(snapshot: example_model.Snapshot) -> bytes:
     """Serialize a snapshot as lines of YAML in a fixed order."""
     data = snapshot.model_dump(by_alias=True, exclude_defaults=True) or {"findings": {}}
     return (_HEADER + "".join(f"{line}\n" for line in _lines(data, ""))).encode()

@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints
 
 from fairdeal.validator.cards.ranking_models import JOKER_SIGN
 from fairdeal.validator.evidence.io.tables import build_table_problem
-from fairdeal.validator.text.closed_model import ClosedModel, make_list
+from fairdeal.validator.text.closed_model import ClosedModel
 from fairdeal.validator.text.diagnostics import Diagnostic, InputError, find_similar, quote
 from fairdeal.validator.text.document_loader import load_document, validate
 from fairdeal.validator.text.plain_values import parse_money, written_in
@@ -48,7 +48,7 @@ class ColumnUse(ClosedModel):
     """The form of day and time, as in `strptime`: `%m/%d/%Y %H:%M`. ISO 8601, and times of a workbook, need none."""
     zone: Annotated[str, StringConstraints(pattern=r"^(Z|[+-][0-9]{2}:[0-9]{2})$")] | None = None
     """The offset from UTC of times that state none, such as `-07:00`."""
-    words: dict[Name, Name] = Field(default_factory=dict)
+    words: dict[Name, Name] = {}
     """The words of the game for words of the table: `{F: fold, P: play}`. `(not recorded)` leaves the cell out."""
 
 
@@ -71,7 +71,7 @@ class TableMap(ClosedModel):
     columns: Annotated[dict[Name, ColumnUse], Field(min_length=1, max_length=500)]
     """The columns by their headings. Columns of JSON are JSON Pointers in which `*` is each entry of a list:
     `/players/*/bets/*/stake`."""
-    ignored: list[Name] = Field(default_factory=make_list)
+    ignored: list[Name] = []
     """Columns that are not used; of JSON, with all that is below them. A column of the table that the map names nowhere
     is an error."""
 
