@@ -10,11 +10,11 @@ from benchmarks.figures import Figure
 from benchmarks.processes import time_command, watch_command
 
 ROUNDS = 4096
-WARM_ROUNDS = 16_384
+WARM_ROUNDS = 12_288
 """Rounds after which every process has played several batches, so that its memory has reached its size."""
-LONGER = 4
+LONGER = 3
 """Factor by which the longer run is longer, to see that memory does not grow with the rounds."""
-TURNS = 3
+TURNS = 2
 MOST_GROWTH = 1.1
 """Most additional memory of the longer run: one batch."""
 
