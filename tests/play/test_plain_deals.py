@@ -258,22 +258,33 @@ def test_stages_of_cards(game: str, random: Random) -> None:
     decide_both_ways(lambda: room(**DEALS[game][0]).scope(records), assign)
 
 
-def draw_exchanges(random: Random) -> list[Data]:
+DEALT_BETWEEN: Data = {
+    **draws.GAME,
+    "deal": {"stages": [*draws.STAGES[:2], {"stage": "street", **TO_SEATS}, *draws.STAGES[2:]]},
+}
+EXCHANGES = {
+    "draws": (draws.GAME, (EXCHANGED, ALL_IN_EXCHANGED, DRAWN_LATE)),
+    "dealt-between": (
+        DEALT_BETWEEN,
+        ([*EXCHANGED[:10], *deal_around(), *EXCHANGED[10:]], [*deal_around(), *EXCHANGED[10:]]),
+    ),
+}
+
+
+def draw_exchanges(random: Random, game: str) -> list[Data]:
     seats = [{"stack": 10_000}] * SEATS
-    rounds = [
-        [*draws.HANDS, *distort(random, random.choice((EXCHANGED, ALL_IN_EXCHANGED, DRAWN_LATE)))]
-        for _ in range(ROUNDS)
-    ]
+    rounds = [[*draws.HANDS, *distort(random, random.choice(EXCHANGES[game][1]))] for _ in range(ROUNDS)]
     return [
         draws.record_all(round_of(*seats, events=events, button=SEATS, number=at)) for at, events in enumerate(rounds)
     ]
 
 
+@pytest.mark.parametrize("game", EXCHANGES)
 @WHOLE
 @given(SEEDS)
-def test_stages_of_exchanges(random: Random) -> None:
-    records = draw_exchanges(random)
-    decide_both_ways(lambda: room(**draws.GAME).scope(records), assign)
+def test_stages_of_exchanges(game: str, random: Random) -> None:
+    records = draw_exchanges(random, game)
+    decide_both_ways(lambda: room(**EXCHANGES[game][0]).scope(records), assign)
 
 
 def deal_once(cards: dict[str, int], passes: dict[str, list[Data]], **more: Any) -> Data:
