@@ -116,7 +116,7 @@ def _is_completed_by_outcome(scope: EvaluationContext, seated: Flags) -> Flags:
         np.zeros(rounds, np.int64),
         np.zeros(rounds, bool),
     )
-    ways = [way.count_dealt() for way in scope.compiled_game.game.deal.stages[FIRST_STAGE].permitted_ways.values()]
+    ways = [way.count_dealt() for way in _list_ways(scope)]
     for place, held in scope.compiled_game.game.deal.cards.items():
         # A place may keep only some cards of a packet.
         least, most = (bound((held, *(way[place] for way in ways if place in way))) for bound in (min, max))

@@ -297,8 +297,10 @@ def _follow_way(scope: EvaluationContext, stage: int, way: DealingWay) -> Follow
     wrong, same = each[place, number] != sizes, owner[1:] == owner[:-1]
     wrong[1:] |= same & (keys[1:] <= keys[:-1])
     if burns_mid_stage(way):
-        burnt = deal_stages.count_cards_dealt_in(scope, stage)[seats + deal_stages.BURN :: len(PLACES)]
-        wrong |= (burnt != way.count_dealt()["burn"])[owner]
+        # If too few cards were burnt, nothing may come after the first burn that is missing.
+        burns, due = turns[deal_stages.BURN], np.count_nonzero(each[deal_stages.BURN])
+        burnt = np.bincount(owner.compress(place == deal_stages.BURN), minlength=len(scope.batch))[owner]
+        wrong |= (burnt < due) & (keys > burns.take(np.minimum(burnt, due - 1)) * _MANY_SEATS)
     is_followed, is_begun = np.ones((2, len(scope.batch)), bool)
     is_followed[owner.compress(wrong)] = False
     first = find_true(np.append(True, ~same)) if len(owner) else find_true(wrong)

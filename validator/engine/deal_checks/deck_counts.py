@@ -32,7 +32,6 @@ from fairdeal.validator.evidence.event_kinds import PLACES
 from fairdeal.validator.evidence.log_events import KIND_CODES
 from fairdeal.validator.language.grammar import Place, grain_of_place
 
-_NEVER = np.iinfo(np.int64).max
 _HAND_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 

@@ -240,11 +240,12 @@ def _follow_regular_deals(scope: EvaluationContext, cards: Ints, parted: Flags) 
     bets, plays = (np.searchsorted(acts, cards) for acts in _list_acts(scope))
     has_acted = np.where(is_seated, bets != bets[since], plays != plays[since])
     # Cards at no seat after the last decision and the last burnt card are one packet.
-    last, parts = np.searchsorted(owner, owner, side="right") - 1, plays + parted.cumsum()
+    last, burns = np.searchsorted(owner, owner, side="right") - 1, parted.cumsum()
+    parts = plays + burns
     is_free = ~compares & (is_seated | (full[current, place] == 0) | (parts == parts[last]))
     burnt = np.where(parted, after_burn[current, place], ABSENT)
     moves_right = np.where(burnt == ABSENT, (stage > current) & (has_acted | is_free), stage == burnt)
-    stays_right = (burnt == ABSENT) & ~(has_acted & (compares | ~is_seated)) & ~(parted & compares)
+    stays_right = (burnt == ABSENT) & ~(has_acted & (compares | ~is_seated)) & ~((burns != burns[run]) & compares)
     is_right &= begins | np.where(moves, moves_right, stays_right)
     is_regular = np.ones(len(scope.batch), bool)
     is_regular[owner[~is_right]] = False
@@ -369,6 +370,6 @@ def _follow_regular_exchanges(scope: EvaluationContext, owner: Ints, events: Exc
     begins, moves, run = _find_runs(owner, number)
     before = np.arange(len(owner)) - 1
     has_acted = events.own_act > events.event[np.where(moves, run[before], run)]
-    moves_right = opens & (has_acted | repeats) & (number == number[before] + 1)
+    moves_right = opens & (number == number[before] + 1)
     is_right = np.where(begins, number == 0, np.where(moves, moves_right, ~has_acted))
     return number, is_right & (events.least <= number)
