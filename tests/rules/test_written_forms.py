@@ -14,7 +14,7 @@ from fairdeal.validator.rules.requirement_model import Requirement
 from fairdeal.validator.schemas.rule_file_schemas import FILE_MODELS
 from fairdeal.validator.text.closed_model import hash_structure
 from fairdeal.validator.text.positioned_document import LEFT_OUT_KEYS, OPERATORS_WITH_MAIN_PART
-from tests.facade.rules import list_documents, load_regulation
+from tests.facade.rules import Act, list_documents, load_regulation
 from tests.facade.text import AbbreviatedModel, ClosedModel, InputError, decode_source, load_yaml, validate
 from tools.generated_files.schema_builders import collect_models
 
@@ -112,3 +112,11 @@ def test_what_may_be_written_is_told(model: type[ClosedModel], text: str, help_:
         validate(load_yaml(decode_source("rules.yaml", text.encode())), model)
     (problem,) = caught.value.diagnostics
     assert help_ in (problem.help or "")
+
+
+def test_what_an_act_says_is_the_same_before_and_after_it_was_read() -> None:
+    """Rules compare acts key by key, so properties that are cached must not be among the keys."""
+    act = Act.model_validate({"title": "the dealer shuffles", "event": "shuffle"})
+    before = dict(act)
+    assert act.grain == "round" and act.events == ("shuffle",) and act.words == ()
+    assert dict(act) == before and before.keys() == Act.model_fields.keys()

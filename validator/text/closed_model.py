@@ -5,7 +5,7 @@ import datetime
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from functools import cache, cached_property
 from hashlib import blake2b
 from inspect import cleandoc
@@ -110,6 +110,10 @@ class ClosedModel(BaseModel):
         protected_namespaces=(),
         field_title_generator=None,
     )
+
+    def __iter__(self) -> Generator[tuple[str, Any], None, None]:
+        """Yield each field and its value. Pydantic would yield the properties that are cached as well."""
+        yield from ((name, getattr(self, name)) for name in type(self).model_fields)
 
     def __getstate__(self) -> dict[Any, Any]:
         """Return the state without values that are None: of seventy operators, a condition has one."""

@@ -75,8 +75,8 @@ def _assign_stages(scope: EvaluationContext) -> tuple[Ints8, Flags]:
     result, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
     chosen = find_true(events.kind == KIND_CODES["deal"])
     chosen = chosen[count_cards(scope, chosen) > 0]  # an event without cards deals nothing
-    if len(deal.stages) == 1:
-        result[chosen] = 0
+    if len(deal.stages) < 2:
+        result[chosen] = 0 if deal.stages else ABSENT
         return result, beyond
     burnt = events.place[chosen] == BURN
     cards, parted = chosen[~burnt], _follows_burn(events.round[chosen], burnt)[~burnt]
