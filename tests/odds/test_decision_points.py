@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairdeal.validator.engine.core.compiled_game import UnclearRound, list_decision_points
+from fairdeal.validator.engine.core.decision_points import UnclearRound, list_decision_points
 from fairdeal.validator.operators.operator_table import compile_game
 from tests.facade.rules import load_regulation
 from tests.odds.rulebooks import regulation, rulebook

@@ -11,7 +11,8 @@ from math import lcm
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fairdeal.validator.engine.core.compiled_game import CompiledGame, DecisionPoint, UnclearRound, list_decision_points
+from fairdeal.validator.engine.core.compiled_game import CompiledGame
+from fairdeal.validator.engine.core.decision_points import DecisionPoint, UnclearRound, list_decision_points
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.house_terms import LicenseeConfiguration
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES

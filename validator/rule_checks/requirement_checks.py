@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from fairdeal.validator.engine.core.compiled_game import UnclearRound, list_decision_points
+from fairdeal.validator.engine.core.decision_points import UnclearRound, list_decision_points
 from fairdeal.validator.engine.core.propositions import Formula, conjoin, negate
 from fairdeal.validator.language.grammar import ReadingIs, iterate_models, walk_models
 from fairdeal.validator.language.round_conditions import Comparison, Condition, Quantity

@@ -16,14 +16,12 @@ from msgspec import Struct
 from fairdeal.validator.arrays import Codes, make_read_only
 from fairdeal.validator.cards.card_codes import CompiledDeck
 from fairdeal.validator.engine.core import house_terms
-from fairdeal.validator.engine.core.compiled_game import (
-    CompiledGame,
+from fairdeal.validator.engine.core.compiled_game import CompiledGame, cached_by_game, compile_game_deck
+from fairdeal.validator.engine.core.decision_points import (
     DecisionPoint,
     TurnedCards,
     UnclearRound,
     build_single_point,
-    cached_by_game,
-    compile_game_deck,
     list_decision_points,
     list_turned_cards,
 )

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from fairdeal.validator.engine.core.compiled_game import DecisionPoint
+from fairdeal.validator.engine.core.decision_points import DecisionPoint
 from fairdeal.validator.engine.payouts import line_settlement
 from fairdeal.validator.engine.payouts.payout_limits import limit_lines, pay_within_limits
 from fairdeal.validator.simulate import round_records

@@ -23,7 +23,7 @@ from fairdeal.validator.arrays import Codes, Flags, Ints
 from fairdeal.validator.cards.card_codes import CARDS
 from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.ranking_models import RANKS, SUITS
-from fairdeal.validator.engine.core.compiled_game import DecisionPoint
+from fairdeal.validator.engine.core.decision_points import DecisionPoint
 from fairdeal.validator.engine.core.kleene import UNKNOWN, YES
 from fairdeal.validator.language.grammar import Place
 from fairdeal.validator.odds import deal_settlement

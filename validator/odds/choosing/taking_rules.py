@@ -18,7 +18,8 @@ from pydantic import BaseModel
 from fairdeal.validator.arrays import Codes, Flags, Ints, Truths
 from fairdeal.validator.cards.card_codes import UNKNOWN as NOT_KNOWN
 from fairdeal.validator.cards.ranking_models import SUITS
-from fairdeal.validator.engine.core.compiled_game import DecisionPoint, compile_game_deck
+from fairdeal.validator.engine.core.compiled_game import compile_game_deck
+from fairdeal.validator.engine.core.decision_points import DecisionPoint
 from fairdeal.validator.engine.core.evaluation_context import EvaluationContext
 from fairdeal.validator.engine.core.kleene import NO, UNKNOWN, YES
 from fairdeal.validator.engine.facts.final_hands import hand_strength
